@@ -1,0 +1,35 @@
+"""fedrag answers biomedical questions from live, federated knowledge, citing every claim.
+
+>>> import fedrag
+>>> fedrag.__version__
+'0.1.0'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["Answer", "FedragError", "__version__", "aask", "ask"]
+
+if TYPE_CHECKING:
+    from fedrag.datamodel import Answer
+    from fedrag.errors import FedragError
+    from fedrag.pipeline import aask, ask
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names on first use, so that ``import fedrag`` costs nothing."""
+    if name in ("aask", "ask"):
+        from fedrag import pipeline
+
+        return getattr(pipeline, name)
+    if name == "Answer":
+        from fedrag.datamodel import Answer
+
+        return Answer
+    if name == "FedragError":
+        from fedrag.errors import FedragError
+
+        return FedragError
+    raise AttributeError(f"module 'fedrag' has no attribute {name!r}")
