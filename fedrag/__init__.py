@@ -15,15 +15,15 @@ __all__ = ["Answer", "FedragError", "__version__", "aask", "ask"]
 if TYPE_CHECKING:
     from fedrag.datamodel import Answer
     from fedrag.errors import FedragError
-    from fedrag.pipeline import aask, ask
+    from fedrag.session import aask, ask
 
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use, so that ``import fedrag`` costs nothing."""
     if name in ("aask", "ask"):
-        from fedrag import pipeline
+        from fedrag import session
 
-        return getattr(pipeline, name)
+        return getattr(session, name)
     if name == "Answer":
         from fedrag.datamodel import Answer
 

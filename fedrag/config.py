@@ -1,4 +1,4 @@
-"""Settings: flags over ``FEDRAG_*`` environment variables over a TOML file. No import side effects."""
+"""Settings: flags over ``FEDRAG_*`` variables over a TOML file. No import side effects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from fedrag.errors import ConfigError
 
-__all__ = ["LLMConfig", "ServiceConfig", "Settings", "load_settings"]
+__all__ = ["LLMConfig", "ServiceConfig", "Settings", "default_cache_dir", "load_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class Settings:
     taxon: str = "NCBITaxon:9606"
     embedder: str = "lexical"  # "lexical", "neural", or a local path / model name
     llm: LLMConfig | None = None
+    llm_entities: bool = False  # let the language model propose mentions too
     cache: bool = True
     cache_dir: Path | None = None
     cache_max_age: float = 7 * 86400.0
@@ -77,7 +78,7 @@ _SIMPLE: dict[str, type] = {
     "max_answer_bytes": int,
     "email": str,
 }
-_FLAGS = ("cache", "offline", "strict")
+_FLAGS = ("cache", "offline", "strict", "llm_entities")
 
 
 def config_path(environ: Mapping[str, str]) -> Path:
@@ -86,6 +87,17 @@ def config_path(environ: Mapping[str, str]) -> Path:
         return Path(named)
     base = environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(base) / "fedrag" / "config.toml"
+
+
+def default_cache_dir(environ: Mapping[str, str] | None = None) -> Path:
+    """The folder of the cache of calls when none is named.
+
+    >>> default_cache_dir({"XDG_CACHE_HOME": "/tmp/c"}).as_posix()
+    '/tmp/c/fedrag/calls'
+    """
+    environ = os.environ if environ is None else environ
+    base = environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "fedrag" / "calls"
 
 
 def load_settings(

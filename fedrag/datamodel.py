@@ -90,7 +90,7 @@ class NormalizedNode:
 
 @dataclass(frozen=True, slots=True)
 class EntityCandidate:
-    """One thing a mention may mean. ``score`` is the Name Resolver's, unbounded, within one call."""
+    """One thing a mention may mean. ``score`` is the Name Resolver's: unbounded, per call."""
 
     curie: str
     name: str

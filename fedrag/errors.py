@@ -18,7 +18,7 @@
     │   └── NeedsKeyError               it wants a key that was not given
     ├── OfflineError                3   a replay does not hold the call
     ├── CitationError               3   an answer's citation does not hold (only with ``strict``)
-    └── LLMError                    3   the language model failed (a note, unless it was all there was)
+    └── LLMError                    3   the language model failed (a note where it can be)
 
 A message says what failed, on which input, and what to do next. Errors raised after work was done
 carry what was won in ``answer``.
@@ -148,7 +148,7 @@ class ServiceTimeoutError(ServiceError):
 
 
 class BadPayloadError(ServiceError):
-    """The service answered something that is not what its protocol promises (HTML with 200, ...)."""
+    """The service answered what its protocol does not promise (HTML with 200, half a JSON)."""
 
     state = "bad_payload"
 

@@ -1,0 +1,181 @@
+"""Pieces of an answer's prose: keys, sources, status, lists, and what is said of the run itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from fedrag.answer.draft import Material
+from fedrag.datamodel import Candidate, Evidence, ServiceReport
+
+__all__ = [
+    "abstention",
+    "caveats",
+    "cited",
+    "closing",
+    "joined",
+    "marks",
+    "plural",
+    "reaches_all",
+    "sourced",
+    "status_words",
+]
+
+DISCLAIMER = "Research use; not medical advice. Retractions not checked."
+_STATUS = {
+    "approved": "approved for this disease",
+    "in_trials": "in clinical trials for this disease",
+    "other_diseases": "approved for other diseases only",
+    "preclinical_or_text_mined": "preclinical or text-mined only",
+}
+_STATES = {
+    "ok": "answered",
+    "empty": "answered: nothing",
+    "truncated": "answered in part",
+    "timeout": "failed: timeout",
+    "rate_limited": "failed: rate limited",
+    "unavailable": "failed: unavailable",
+    "bad_payload": "failed: unreadable answer",
+    "needs_key": "not asked: needs a key",
+    "inapplicable": "not asked: inapplicable",
+    "skipped": "not asked: skipped",
+}
+_FAILED = frozenset({"truncated", "timeout", "rate_limited", "unavailable", "bad_payload"})
+_VARIANT = re.compile(r"\b(?:variants?|mutations?|mutants?|alleles?|rs\d{3,}|[A-Z]\d+[A-Z])\b")
+_MOST_KEYS = 4
+
+
+def marks(keys: Sequence[str], most: int = _MOST_KEYS) -> str:
+    """Keys as they stand in the text.
+
+    >>> marks(("E1", "E3"))
+    '[E1][E3]'
+    """
+    return "".join(f"[{key}]" for key in keys[:most])
+
+
+def joined(parts: Sequence[str], last: str = "and") -> str:
+    """A list in words.
+
+    >>> joined(["A", "B", "C"])
+    'A, B and C'
+    """
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "candidate"), plural(3, "candidate")
+    ('1 candidate', '3 candidates')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def sourced(item: Evidence) -> str:
+    """Primary sources and knowledge levels of the edges behind a sentence, in brackets."""
+    sources = list(dict.fromkeys(e.primary_source.removeprefix("infores:") for e in item.edges))
+    shown = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
+    levels = dict.fromkeys(_level(e.knowledge_level, e.agent_type) for e in item.edges)
+    return f"({shown}; {', '.join(levels)})"
+
+
+def _level(level: str, agent: str) -> str:
+    words = level.replace("_", " ") if level != "not_provided" else "knowledge level not provided"
+    return f"{words}, text-mined" if agent == "text_mining_agent" else words
+
+
+def cited(item: Evidence) -> str:
+    """A sentence of evidence with its key and where it comes from."""
+    return f"{item.sentence.rstrip('. ')} [{item.key}] {sourced(item)}."
+
+
+def status_words(candidate: Candidate) -> str:
+    """The treatment status in words, empty where there is none."""
+    if candidate.status is None:
+        return ""
+    detail = f" ({candidate.status_detail})" if candidate.status_detail else ""
+    return _STATUS[candidate.status] + detail
+
+
+def caveats(material: Material, candidate: Candidate) -> tuple[str, ...]:
+    """What weakens a candidate's support, said before anything else; no keys yet."""
+    said = []
+    if candidate.text_mined_only:
+        said.append(f"Weak support: what speaks for {candidate.name} is only text-mined")
+    missed = [
+        e.name for i, e in enumerate(material.entities) if not _reached(material, candidate, i)
+    ]
+    reached = [e.name for e in material.entities if e.name not in missed]
+    if missed and reached and len(material.entities) > 1:
+        said.append(
+            f"Partial support: what was returned connects {candidate.name} to {joined(reached)}, "
+            f"not to {joined(missed, 'or')}"
+        )
+    return tuple(said)
+
+
+def _reached(material: Material, candidate: Candidate, index: int) -> bool:
+    return bool(material.entity_ids(index) & set(candidate.reaches))
+
+
+def reaches_all(material: Material, candidate: Candidate) -> bool:
+    """Whether the candidate is connected to every entity of the question."""
+    return all(_reached(material, candidate, i) for i in range(len(material.entities)))
+
+
+def closing(material: Material, *, who: bool = True) -> tuple[str, ...]:
+    """What is said of the run at the end of every answer: who failed, and the disclaimer.
+
+    :param who: name the services that failed (not where the text has named them already).
+    """
+    said = []
+    failed = [s for s in material.services if s.state in _FAILED]
+    if material.completeness == "partial":
+        names = joined([_state(s) for s in failed]) if who else ""
+        said.append(f"This answer is partial{': ' if names else ''}{names}.")
+    elif material.completeness == "unknown":
+        said.append("No service answered, so nothing is known of what they hold.")
+    if _medical(material):
+        said.append(DISCLAIMER)
+    return tuple(said)
+
+
+def _medical(material: Material) -> bool:
+    """Treatment and variant questions."""
+    categories = [*material.plan.answer_categories]
+    categories += [c for e in material.entities for c in e.categories]
+    named = any(c.endswith(("Variant", ":Genotype")) for c in categories)
+    return material.plan.treatment or named or bool(_VARIANT.search(material.question))
+
+
+def _state(report: ServiceReport) -> str:
+    name = report.title or report.service
+    return f"{name} ({_STATES[report.state]}{_reason(report)})"
+
+
+def _reason(report: ServiceReport) -> str:
+    if not report.reason or report.state in ("ok", "empty"):
+        return ""
+    return f", {report.reason.rstrip('.')}"
+
+
+def abstention(material: Material, why: str) -> str:
+    """The text of an answer that is none: what was asked of whom, and how each did."""
+    plan = material.plan
+    asked = plan.understood or plan.title
+    named = joined([f"{e.name} ({e.curie})" for e in material.entities])
+    about = f"{asked.rstrip('.')}; with {named}" if named else asked.rstrip(".")
+    said = [f"{why} under these constraints: {about}.", *_who(material.services)]
+    if material.completeness != "unknown":
+        said.append('That nothing was returned does not mean that the answer is "no".')
+    return " ".join([*said, *closing(material, who=False)])
+
+
+def _who(services: Iterable[ServiceReport]) -> list[str]:
+    knowledge = [_state(s) for s in services if s.role == "knowledge"]
+    broken = [_state(s) for s in services if s.role == "entities" and s.state in _FAILED]
+    said = [f"Services: {'; '.join(knowledge)}."] if knowledge else []
+    return said + ([f"Identifiers: {'; '.join(broken)}."] if broken else [])

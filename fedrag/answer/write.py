@@ -1,0 +1,369 @@
+"""The answer with a language model: written from the evidence, checked in code, repaired once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fedrag.answer.cite import Checker
+from fedrag.answer.claims import Claim, Statement, strip_keys
+from fedrag.answer.compose import against_sentences
+from fedrag.answer.draft import Draft, Material, Written
+from fedrag.answer.llm import LanguageModel, TooLongError
+from fedrag.answer.prompt import MAX_SENTENCES, Prompt, answer_prompt, repair_message
+from fedrag.answer.wording import caveats, closing, marks
+from fedrag.config import LLMConfig
+from fedrag.datamodel import (
+    Candidate,
+    Completeness,
+    Entity,
+    Evidence,
+    LLMUsage,
+    QueryPlan,
+    RejectedCitation,
+    Sentence,
+    ServiceReport,
+)
+from fedrag.errors import LLMError
+from fedrag.net import Caller
+
+__all__ = ["WriteError", "write", "write_from"]
+
+_REPLY_TOKENS = 1500
+_UNSUPPORTED = "[unsupported]"
+_Trouble = tuple[str, tuple[str, ...]]  # what was named, and the reasons against it
+
+
+class WriteError(LLMError):
+    """No usable answer came of the language model; the model-free one stands.
+
+    :ivar rejected: the sentences the citation check refused, if it came to that.
+    :ivar usage: what was spent, and the error.
+    """
+
+    def __init__(
+        self, message: str, *, usage: LLMUsage, rejected: tuple[RejectedCitation, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.usage = usage
+        self.rejected = rejected
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What the model answered, read."""
+
+    abstain: bool
+    answer: str
+    items: tuple[str, ...]
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A reply after the check: reasons per sentence, and those against the answer itself."""
+
+    reply: _Reply
+    reasons: tuple[tuple[str, ...], ...]
+    best: Candidate | None
+    items: tuple[Candidate, ...]
+    trouble: tuple[_Trouble, ...]  # of the answer and the items
+
+    @property
+    def faults(self) -> int:
+        """How much of the reply was refused."""
+        return len(self.trouble) + sum(bool(why) for why in self.reasons)
+
+    @property
+    def usable(self) -> bool:
+        """At least one sentence holds, and so does the answer's name."""
+        named = not any(what.startswith("answer") for what, _ in self.trouble)
+        return named and not all(self.reasons)
+
+
+async def write(
+    draft: Draft,
+    question: str,
+    plan: QueryPlan,
+    entities: Sequence[Entity],
+    candidates: Sequence[Candidate],
+    evidence: Sequence[Evidence],
+    *,
+    llm: LLMConfig,
+    caller: Caller,
+    services: Sequence[ServiceReport] = (),
+    completeness: Completeness = "complete",
+) -> Written:
+    """Let the language model write the answer, and check every sentence of it.
+
+    Without evidence (``draft.abstained``) the model is never called and the draft returned.
+
+    :param draft: the model-free answer; what it says of the run closes the model's text too.
+    :raises WriteError: an ``LLMError`` with ``rejected`` and ``usage``: the model is down, answers
+        unreadably, names no candidate, or no sentence of it holds. The caller falls back to the
+        draft.
+    :raises OfflineError: a replay that does not hold the call.
+    """
+    material = Material(
+        question,
+        plan,
+        tuple(entities),
+        tuple(candidates),
+        tuple(evidence),
+        tuple(services),
+        completeness,
+    )
+    return await write_from(draft, material, LanguageModel(llm, caller))
+
+
+async def write_from(draft: Draft, material: Material, model: LanguageModel) -> Written:
+    """:func:`write` for a bundled :class:`Material` and a model of this run."""
+    if draft.abstained or not material.by_key():
+        return Written(draft, (), model.usage())
+    writer = _Writer(draft, material, model)
+    try:
+        return await writer.run()
+    except WriteError:
+        raise
+    except LLMError as error:
+        usage = model.usage(error.message)
+        raise WriteError(str(error), usage=usage, rejected=tuple(writer.rejected)) from error
+
+
+class _Writer:
+    def __init__(self, draft: Draft, material: Material, model: LanguageModel) -> None:
+        self.draft, self.material, self.model = draft, material, model
+        self.checker = Checker(material)
+        self.rejected: list[RejectedCitation] = []
+        self.notes: list[str] = []
+
+    async def run(self) -> Written:
+        prompt, reply, text = await self._ask()
+        if reply.abstain:
+            return self._abstained()
+        checked = self._check(reply, prompt)
+        first = self._rejects(checked)
+        if checked.faults:
+            self.rejected = first
+            checked, fixed = await self._repaired(prompt, checked, text)
+            more = [r for r in self._rejects(checked) if r not in first]
+            self.rejected = _marked(first) if fixed else [*first, *more]
+        if not checked.usable:
+            message = f"the citation check refused what {self.model.llm.model!r} wrote"
+            raise WriteError(
+                message, usage=self.model.usage(message), rejected=tuple(self.rejected)
+            )
+        if prompt.dropped:
+            self.notes.append(f"{prompt.dropped} evidence lines did not fit the model's context")
+        return Written(
+            self._assemble(checked), tuple(self.rejected), self.model.usage(), tuple(self.notes)
+        )
+
+    async def _ask(self) -> tuple[Prompt, _Reply, str]:
+        """The first reply; a prompt that the server finds too long is halved once."""
+        reply_tokens = min(_REPLY_TOKENS, self.model.llm.context_tokens // 3)
+        budget = self.model.llm.context_tokens - reply_tokens
+        try:
+            prompt = answer_prompt(self.material, budget)
+            return prompt, *await self._call(prompt.messages, prompt, reply_tokens)
+        except TooLongError:
+            self.notes.append("the language model refused a prompt of that length; it was halved")
+            prompt = answer_prompt(self.material, budget // 2)
+            return prompt, *await self._call(prompt.messages, prompt, reply_tokens)
+
+    async def _call(
+        self, messages: Sequence[dict[str, str]], prompt: Prompt, limit: int = _REPLY_TOKENS
+    ) -> tuple[_Reply, str]:
+        return await self.model.structured(messages, prompt.schema, _read_reply, max_tokens=limit)
+
+    def _abstained(self) -> Written:
+        model = self.model.llm.model
+        text = (
+            f"The language model {model!r} judged that the evidence returned does not answer the "
+            "question; the candidates and the evidence are listed as they came."
+        )
+        text = " ".join([text, *closing(self.material)])
+        self.notes.append(f"{model!r} abstained; without it the answer reads: {self.draft.text}")
+        draft = Draft(self.draft.kind, text, abstained=True)
+        return Written(draft, (), self.model.usage(), tuple(self.notes))
+
+    def _check(self, reply: _Reply, prompt: Prompt) -> _Checked:
+        reasons = tuple(self.checker.check(s) for s in reply.statements)
+        named = self._named(reply, reasons)
+        best, trouble = self._answer(reply, prompt, named)
+        items = []
+        for name in reply.items:
+            candidate = self._candidate(name, prompt)
+            if candidate is None:
+                trouble.append((f"item {name}", ("it is none of the candidates",)))
+            elif not _ids(candidate) & named:
+                trouble.append((f"item {name}", ("no supported sentence cites evidence on it",)))
+            else:
+                items.append(candidate)
+        return _Checked(reply, reasons, best, tuple(items), tuple(trouble))
+
+    def _named(self, reply: _Reply, reasons: Sequence[tuple[str, ...]]) -> frozenset[str]:
+        """The identifiers at the ends of what the supported sentences cite."""
+        ids: set[str] = set()
+        for statement, why in zip(reply.statements, reasons, strict=True):
+            for key in () if why else _keys(statement):
+                for edge in self.checker.evidence[key].edges:
+                    for node in (edge.subject, edge.object):
+                        ids |= {node.curie, node.found, node.canonical}
+        return frozenset(ids)
+
+    def _answer(
+        self, reply: _Reply, prompt: Prompt, named: frozenset[str]
+    ) -> tuple[Candidate | None, list[_Trouble]]:
+        wanted = self.draft.kind == "one"
+        if not reply.answer:
+            return None, [("answer (none)", ("it names no candidate",))] if wanted else []
+        best = self._candidate(reply.answer, prompt)
+        if best is None:
+            return None, [(f"answer {reply.answer}", ("it is none of the candidates",))]
+        if not _ids(best) & named:
+            return None, [
+                (f"answer {reply.answer}", ("no supported sentence cites evidence on it",))
+            ]
+        return best, []
+
+    def _candidate(self, name: str, prompt: Prompt) -> Candidate | None:
+        if name in prompt.labels:
+            return prompt.labels[name]
+        ids = self.checker.names.resolve(name)
+        return next((c for c in self.material.candidates if _ids(c) & ids), None)
+
+    def _rejects(self, checked: _Checked) -> list[RejectedCitation]:
+        found = [
+            RejectedCitation(strip_keys(s.text)[0], _keys(s), "; ".join(why))
+            for s, why in zip(checked.reply.statements, checked.reasons, strict=True)
+            if why
+        ]
+        return found + [RejectedCitation(t, (), "; ".join(why)) for t, why in checked.trouble]
+
+    async def _repaired(
+        self, prompt: Prompt, checked: _Checked, text: str
+    ) -> tuple[_Checked, bool]:
+        """The better of the first answer and the second; whether the second is without fault."""
+        reasons = [(r.text, [r.reason]) for r in self.rejected]
+        try:
+            reply, _ = await self._call(prompt.with_turn(text, repair_message(reasons)), prompt)
+        except LLMError as error:
+            self.notes.append(f"the repair of refused sentences failed: {error.message}")
+            return checked, False
+        if reply.abstain:
+            return checked, False
+        again = self._check(reply, prompt)
+        better = again.usable and (again.faults <= checked.faults or not checked.usable)
+        return (again if better else checked), better and again.faults == 0
+
+    def _assemble(self, checked: _Checked) -> Draft:
+        material, best = self.material, checked.best
+        lines: list[Sentence] = []
+        keys = material.keys_for(best)[:4] if best else ()
+        if best and keys:
+            lines += [Sentence(f"{t} {marks(keys)}.", keys) for t in caveats(material, best)]
+        for statement, why in zip(checked.reply.statements, checked.reasons, strict=True):
+            lines.append(_sentence(statement, why))
+        if best:
+            lines += _not_yet_cited(against_sentences(material, best), lines)
+        tail = closing(material) if material.services else _run_statements(self.draft)
+        return Draft(
+            self.draft.kind,
+            " ".join([*(line.text for line in lines), *tail]),
+            name=best.name if best else None,
+            curie=best.curie if best else None,
+            items=tuple(
+                dict.fromkeys(c.name for c in (*((best,) if best else ()), *checked.items))
+            ),
+            sentences=tuple(lines),
+        )
+
+
+def _ids(candidate: Candidate) -> frozenset[str]:
+    return frozenset({candidate.curie, *candidate.identifiers})
+
+
+def _keys(statement: Statement) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*statement.keys, *strip_keys(statement.text)[1])))
+
+
+def _sentence(statement: Statement, why: Sequence[str]) -> Sentence:
+    text, _ = strip_keys(statement.text)
+    keys = _keys(statement)
+    text = f"{text.rstrip('. ')} {marks(keys)}." if keys else text
+    return Sentence(f"{_UNSUPPORTED} {text}" if why else text, keys, supported=not why)
+
+
+def _not_yet_cited(more: Sequence[Sentence], lines: Sequence[Sentence]) -> list[Sentence]:
+    told = {key for line in lines if line.supported for key in line.citations}
+    return [s for s in more if not set(s.citations) <= told]
+
+
+def _run_statements(draft: Draft) -> tuple[str, ...]:
+    """What the model-free draft says after its last sentence."""
+    if not draft.sentences:
+        return ()
+    last = draft.sentences[-1].text
+    tail = draft.text[draft.text.rindex(last) + len(last) :].strip() if last in draft.text else ""
+    return (tail,) if tail else ()
+
+
+def _marked(rejected: Sequence[RejectedCitation]) -> list[RejectedCitation]:
+    return [replace(r, reason=f"{r.reason}; repaired") for r in rejected]
+
+
+# --- reading the model's JSON -------------------------------------------------------------------
+
+
+def _read_reply(value: dict[str, Any]) -> _Reply | None:
+    """The reply in a JSON object, or ``None`` when it has not the shape asked for."""
+    sentences = value.get("sentences")
+    if value.get("abstain") is True:
+        return _Reply(True, "", (), ())
+    if not isinstance(sentences, list):
+        return None
+    statements = tuple(s for item in sentences[: 2 * MAX_SENTENCES] if (s := _statement(item)))
+    answer = value.get("answer")
+    items = value.get("items")
+    if not statements:
+        return None
+    return _Reply(
+        False,
+        answer.strip() if isinstance(answer, str) else "",
+        tuple(i for i in items if isinstance(i, str) and i) if isinstance(items, list) else (),
+        statements,
+    )
+
+
+def _statement(item: Any) -> Statement | None:
+    if isinstance(item, str):
+        return Statement(item)
+    if not isinstance(item, dict) or not isinstance(item.get("text"), str):
+        return None
+    keys = item.get("keys", item.get("citations", ()))
+    keys = [keys] if isinstance(keys, str) else keys if isinstance(keys, list) else []
+    claims = item.get("claims", item.get("claim"))
+    claims = claims if isinstance(claims, list) else [claims]
+    return Statement(
+        item["text"].strip(),
+        tuple(str(k).strip("[] ") for k in keys),
+        tuple(c for raw in claims if (c := _claim(raw))),
+    )
+
+
+def _claim(raw: Any) -> Claim | None:
+    if not isinstance(raw, dict):
+        return None
+    subject, predicate, obj = (raw.get(name) for name in ("subject", "predicate", "object"))
+    if not (isinstance(subject, str) and isinstance(obj, str) and subject and obj):
+        return None
+    direction = raw.get("direction")
+    return Claim(
+        subject,
+        predicate if isinstance(predicate, str) else "",
+        obj,
+        negated=raw.get("negated") is True,
+        direction=direction if isinstance(direction, str) and direction != "none" else "",
+    )

@@ -1,0 +1,76 @@
+"""The command group, and the one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from fedrag import __version__
+from fedrag.cli.ask import ask, plan, resolve
+from fedrag.cli.inspect import metakg, services
+from fedrag.cli.stores import cache, cassette
+from fedrag.errors import FedragError
+
+__all__ = ["cli", "main"]
+
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="fedrag")
+def cli() -> None:
+    """Answer biomedical questions from live, federated knowledge; every claim cites its edges."""
+
+
+for command in (ask, resolve, plan, services, metakg, cassette, cache):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit.
+
+    Exit codes: 0 answered; 1 internal error; 2 usage, configuration, nothing to plan; 3 no service
+    answered, replay miss or ``--strict``; 4 no evidence; 5 an entity; 130 interrupted.
+    """
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        code: Any = cli.main(args=arguments, prog_name="fedrag", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted; nothing that was stored is lost", err=True)
+        sys.exit(INTERRUPTED)
+    except FedragError as error:
+        _tell(error, arguments)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader went away (`fedrag ask … | head`): leave quietly, as other tools do.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _tell(FedragError(str(error), hint="check the path and the space on the disk"), arguments)
+        sys.exit(2)
+    except Exception as error:
+        told = FedragError(
+            f"internal error: {type(error).__name__}: {error}",
+            hint="run again with --debug and report what it prints",
+        )
+        _tell(told, arguments, error)
+        sys.exit(1)
+
+
+def _tell(error: FedragError, arguments: Sequence[str], cause: Exception | None = None) -> None:
+    from fedrag.cli.output import plain
+
+    click.echo(plain(f"fedrag: {error}"), err=True)
+    if "--debug" in arguments:
+        traceback.print_exception(cause or error)

@@ -1,0 +1,106 @@
+"""Options that several commands share, and the session they describe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from fedrag.config import ServiceConfig
+    from fedrag.session import Session
+
+__all__ = ["answer_options", "open_session", "pairs", "session_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SESSION = (
+    click.option("--config", type=click.Path(path_type=Path), help="A TOML file of settings."),
+    click.option(
+        "--base-url",
+        "base_urls",
+        multiple=True,
+        metavar="SERVICE=URL",
+        help="Another address for a service; an unknown SERVICE is added as a TRAPI service.",
+    ),
+    click.option("--only", multiple=True, metavar="SERVICE", help="Ask only these services."),
+    click.option("--exclude-service", "exclude", multiple=True, metavar="SERVICE"),
+    click.option("--offline", is_flag=True, default=None, help="Use cached calls alone."),
+    click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of calls."),
+    click.option(
+        "--record", type=click.Path(path_type=Path), help="Write the calls to a cassette."
+    ),
+    click.option("--replay", metavar="NAME|FILE|DIR", help="Answer from a cassette (e.g. demo)."),
+    click.option("--deadline", type=float, metavar="SECONDS", help="For the whole question [120]."),
+    click.option("--taxon", metavar="CURIE", help="Whose genes to keep [NCBITaxon:9606]."),
+    click.option("--json", "as_json", is_flag=True, help="JSON on stdout."),
+    click.option("--debug", is_flag=True, help="Show tracebacks."),
+)
+_ANSWER = (
+    click.option(
+        "--entity", "pins", multiple=True, metavar="MENTION=CURIE", help="Pin what a mention is."
+    ),
+    click.option("--template", metavar="ID", help="Force a query-graph template."),
+    click.option("--strict", is_flag=True, default=None, help="Refuse ambiguity and partiality."),
+)
+
+
+def _decorate(function: F, options: Iterable[Callable[[F], F]]) -> F:
+    for option in reversed(tuple(options)):
+        function = option(function)
+    return function
+
+
+def session_options(function: F) -> F:
+    """Options that say which services are called, how, and from where."""
+    return _decorate(function, _SESSION)
+
+
+def answer_options(function: F) -> F:
+    """Options that say how the question is read."""
+    return _decorate(function, _ANSWER)
+
+
+def pairs(values: Iterable[str], option: str) -> dict[str, str]:
+    """``KEY=VALUE`` options as a dictionary.
+
+    >>> pairs(["hypertension=MONDO:0005044"], "--entity")
+    {'hypertension': 'MONDO:0005044'}
+    """
+    result = {}
+    for value in values:
+        key, equals, rest = value.rpartition("=") if option == "--entity" else value.partition("=")
+        if not equals or not key.strip() or not rest.strip():
+            raise click.UsageError(f"{option} wants KEY=VALUE, not {value!r}")
+        result[key.strip()] = rest.strip()
+    return result
+
+
+def open_session(options: Mapping[str, Any]) -> Session:
+    """The session that the options, the environment and the configuration file describe."""
+    from fedrag.config import llm_from_options, load_settings
+    from fedrag.session import Session
+
+    overrides = {
+        key: options.get(key)
+        for key in ("deadline", "taxon", "top_k", "max_tokens", "embedder", "offline", "strict")
+    }
+    for key in ("only", "exclude", "status"):
+        overrides[key] = tuple(options.get(key) or ()) or None
+    if options.get("no_cache"):
+        overrides["cache"] = False
+    if options.get("llm") or options.get("llm_url"):
+        overrides["llm"] = llm_from_options(options.get("llm"), options.get("llm_url"), os.environ)
+    overrides["services"] = _services(pairs(options.get("base_urls") or (), "--base-url"))
+    settings = load_settings(overrides, path=options.get("config"))
+    return Session(settings, record=options.get("record"), replay=options.get("replay"))
+
+
+def _services(base_urls: Mapping[str, str]) -> dict[str, ServiceConfig]:
+    from fedrag.config import ServiceConfig
+
+    return {name: replace(ServiceConfig(), base_url=url) for name, url in base_urls.items()}

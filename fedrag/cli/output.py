@@ -1,0 +1,39 @@
+"""Writing to a terminal or a pipe."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+__all__ = ["echo_json", "plain", "progress_line"]
+
+
+def plain(text: str) -> str:
+    """The text without control characters, which could rewrite a terminal.
+
+    >>> plain("a\\x1b[31mb")
+    'a[31mb'
+    """
+    return "".join(c for c in text if c in "\n\t" or c.isprintable())
+
+
+def echo_json(value: Any) -> None:
+    """Indented JSON on stdout, keys in the order of the documentation."""
+    import orjson
+
+    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    click.echo(orjson.dumps(value, option=options).decode())
+
+
+def progress_line(line: str) -> None:
+    """One line of progress on stderr, only when that is a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\x1b[2K\r… {plain(line)[:90]}", err=True, nl=False)
+
+
+def end_progress() -> None:
+    """Clear the progress line before the answer is written."""
+    if sys.stderr.isatty():
+        click.echo("\x1b[2K\r", err=True, nl=False)

@@ -1,0 +1,150 @@
+"""Accepted readings to entities: identifiers normalised, with and without conflation, and noted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fedrag.biolink import biolink
+from fedrag.datamodel import Entity, NormalizedNode
+from fedrag.entities.choose import Reading
+from fedrag.entities.conflation import merged
+from fedrag.entities.match import Match, ambiguous
+from fedrag.errors import ServiceError
+
+if TYPE_CHECKING:
+    from fedrag.entities.normalize import Normalizer
+
+__all__ = ["Found", "assemble"]
+
+_MAX_CANDIDATES = 8
+_MAX_RIVALS = 3
+
+Nodes = dict[str, NormalizedNode | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A reading that stands. ``fuzzy``: it was read as a misspelling of its best match."""
+
+    reading: Reading
+    fuzzy: bool = False
+
+    @property
+    def curie(self) -> str:
+        """The identifier to normalise: typed, pinned, or the best match's."""
+        best = self.reading.best
+        return self.reading.mention.curie or (best.hit.curie if best else "")
+
+
+async def assemble(
+    found: Sequence[Found], normalizer: Normalizer
+) -> tuple[tuple[Entity, ...], list[str], list[tuple[str, tuple[str, ...], str]]]:
+    """(entities in order of appearance, notes, (mention, nearest, reason) of unknown CURIEs).
+
+    :raises ServiceError: the Node Normalizer failed with conflation on.
+    """
+    curies = [f.curie for f in found]
+    rivals = [m.hit.curie for f in found for m in _rivals(f)]
+    notes: list[str] = []
+    whole, alone = await _both(normalizer, [*curies, *rivals], curies, notes)
+    entities: dict[str, Entity] = {}
+    unknown: list[tuple[str, tuple[str, ...], str]] = []
+    for item in sorted(found, key=_place):
+        mention = item.reading.mention
+        if mention.curie is not None and whole.get(mention.curie) is None:
+            reason = f"{mention.curie} is unknown to the Node Normalizer"
+            unknown.append((mention.text, (), reason))
+            continue
+        entity = _entity(item, whole, alone.get(item.curie))
+        if entity.curie not in entities:
+            entities[entity.curie] = entity
+            notes += _notes(item, entity, known=whole.get(item.curie) is not None)
+    return tuple(entities.values()), notes, unknown
+
+
+async def _both(
+    normalizer: Normalizer, curies: Sequence[str], plain: Sequence[str], notes: list[str]
+) -> tuple[Nodes, Nodes]:
+    """The nodes with and without conflation, asked side by side; only the former is needed."""
+    whole, alone = await asyncio.gather(
+        normalizer.normalize(curies),
+        normalizer.normalize(plain, conflate=False),
+        return_exceptions=True,
+    )
+    if isinstance(whole, BaseException):
+        raise whole
+    if isinstance(alone, ServiceError):
+        notes.append(f"what conflation merged is not known: {alone.message}")
+        return whole, {}
+    if isinstance(alone, BaseException):
+        raise alone
+    return whole, alone
+
+
+def _place(found: Found) -> tuple[int, int]:
+    start = found.reading.mention.start
+    return (start if start >= 0 else 10**9, found.reading.mention.end)
+
+
+def _rivals(found: Found) -> list[Match]:
+    ranked = found.reading.matches.ranked
+    return list(ranked[1 : 1 + _MAX_RIVALS]) if not found.fuzzy and ambiguous(ranked) else []
+
+
+def _entity(found: Found, whole: Nodes, alone: NormalizedNode | None) -> Entity:
+    reading, mention = found.reading, found.reading.mention
+    node, best = whole.get(found.curie), reading.best
+    curie = node.curie if node else found.curie
+    name = (node.name if node else None) or (best.hit.label if best else "") or curie
+    categories = (node.categories if node else ()) or (best.hit.types if best else ())
+    others = [m for m in reading.matches.ranked[1:] if m.hit.curie not in (curie, found.curie)]
+    return Entity(
+        mention=mention.text,
+        start=mention.start,
+        end=mention.end,
+        curie=curie,
+        name=name,
+        categories=categories,
+        how=_how(found),
+        score=best.hit.score if best else 0.0,
+        taxa=(node.taxa if node else ()) or (best.hit.taxa if best else ()),
+        identifiers=node.identifiers if node else (),
+        unconflated=alone.curie if alone else None,
+        candidates=tuple(m.candidate() for m in others[:_MAX_CANDIDATES]),
+        conflated=merged(node, alone),
+        ambiguous=_ambiguous(found, whole, curie),
+        asked_as=reading.expects[0] if reading.expects else None,
+    )
+
+
+def _how(found: Found) -> Literal["marker", "quoted", "curie", "exact", "fuzzy", "pinned", "llm"]:
+    return "fuzzy" if found.fuzzy else found.reading.mention.how
+
+
+def _ambiguous(found: Found, whole: Nodes, curie: str) -> bool:
+    """Whether a rival is left once those that normalise to the same node are taken out."""
+    same = {c for c, node in whole.items() if node is not None and node.curie == curie}
+    ranked = found.reading.matches.ranked
+    if found.fuzzy or not ranked:
+        return False
+    return ambiguous([ranked[0], *(m for m in ranked[1:] if m.hit.curie not in same)])
+
+
+def _notes(found: Found, entity: Entity, *, known: bool) -> list[str]:
+    notes = []
+    text, reading = entity.mention, found.reading
+    if found.fuzzy:
+        notes.append(f'"{text}" was read as {entity.name} ({entity.curie})')
+    if reading.best and not known:
+        notes.append(f"{entity.name} ({entity.curie}) is unknown to the Node Normalizer")
+    if dropped := reading.matches.other_taxa:
+        notes.append(f'"{text}": {dropped} genes of other species of that name were left out')
+    if not entity.taxa and biolink().is_a(entity.categories, "biolink:GeneOrGeneProduct"):
+        notes.append(f"{entity.name} ({entity.curie}): its species is not stated; kept")
+    if reading.best and reading.mention.expects and not reading.best.fits:
+        kind = reading.mention.expects[0].removeprefix("biolink:")
+        notes.append(f'"{text}" was asked as a {kind}; {entity.name} ({entity.curie}) is none')
+    return notes

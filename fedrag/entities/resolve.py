@@ -1,0 +1,80 @@
+"""A question's mentions to entities: one Name Resolver call, one pair of Node Normalizer calls.
+
+A second Name Resolver call follows only where something is left: names that matched genes of other
+species alone are asked again for the wanted taxon, misspelt names by their beginnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fedrag.entities.assemble import Found, assemble
+from fedrag.entities.choose import Reading, choose, is_fixed
+from fedrag.entities.mentions import Mention
+from fedrag.entities.rounds import Work, first_round, mentions_of, other_species, overlaps
+from fedrag.entities.second import Unresolved, second_round
+
+if TYPE_CHECKING:
+    from fedrag.datamodel import Entity
+    from fedrag.entities.normalize import Normalizer
+    from fedrag.net import Caller, Endpoint
+
+__all__ = ["Resolution", "Unresolved", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The entities of a question in order of appearance, what was noted, and what is unresolved."""
+
+    entities: tuple[Entity, ...]
+    notes: tuple[str, ...] = ()
+    unresolved: tuple[Unresolved, ...] = ()
+
+
+async def resolve(
+    question: str,
+    caller: Caller,
+    *,
+    resolver: Endpoint,
+    normalizer: Normalizer,
+    pins: Mapping[str, str] | None = None,
+    taxon: str = "NCBITaxon:9606",
+    extra_mentions: Sequence[Mention] = (),
+) -> Resolution:
+    """The entities a question names.
+
+    :param pins: mention → CURIE; they are taken as said, and need not be in the question.
+    :param taxon: genes and proteins stated to be of other species are not taken.
+    :param extra_mentions: what a language model found; looked up and judged like any other, and
+        left out when it is not in the question.
+    :raises ServiceError: the Name Resolver or the Node Normalizer failed.
+    """
+    work = Work(question, caller, resolver, taxon)
+    await first_round(work, mentions_of(question, pins or {}, extra_mentions))
+    await other_species(work)
+    accepted, aside = choose(work.readings)
+    guesses, missing = await second_round(work, accepted)
+    found = [*(Found(r) for r in _not_replaced(accepted, guesses)), *guesses]
+    entities, notes, unknown = await assemble(found, normalizer)
+    notes = [*work.notes, *_aside(aside, entities), *notes]
+    unresolved = [*(Unresolved(*u) for u in unknown), *missing]
+    return Resolution(entities, tuple(dict.fromkeys(notes)), tuple(unresolved))
+
+
+def _not_replaced(accepted: Sequence[Reading], guesses: Sequence[Found]) -> list[Reading]:
+    """Without the short exact matches that a longer corrected name contains."""
+    longer = [(f.reading.mention.start, f.reading.mention.end) for f in guesses]
+    return [r for r in accepted if is_fixed(r.mention) or not overlaps(r.mention, longer)]
+
+
+def _aside(aside: Sequence[Reading], entities: Sequence[Entity]) -> list[str]:
+    """What was recognised but is not what the question is about."""
+    taken = {(e.start, e.end) for e in entities}
+    return [
+        f'"{r.mention.text}" ({r.best.hit.label}, {r.best.hit.curie}) was not taken as an entity: '
+        + ("it names the kind of answer" if r.wanted else "it only says where")
+        for r in aside
+        if r.best is not None and (r.mention.start, r.mention.end) not in taken
+    ]

@@ -1,0 +1,154 @@
+"""The second round: what nothing was found for is read as misspelt, or told as unresolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fedrag.entities.assemble import Found
+from fedrag.entities.choose import Reading
+from fedrag.entities.hints import expected
+from fedrag.entities.match import Matches
+from fedrag.entities.mentions import Mention
+from fedrag.entities.nameres import NameHit, look_up
+from fedrag.entities.rounds import Work, overlaps
+from fedrag.entities.spans import Word
+from fedrag.entities.typos import MAX_STRINGS, guess, nearest, prefix_strings
+from fedrag.entities.unknown import (
+    beside,
+    guessable,
+    in_slot,
+    known_words,
+    nameless,
+    unknown_words,
+)
+from fedrag.errors import ServiceError
+
+__all__ = ["Unresolved", "second_round"]
+
+_LIMIT = 100
+_Regions = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A mention nothing was found for. ``nearest`` are the closest names seen, best first."""
+
+    mention: str
+    nearest: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What the first round left: fixed mentions, genes of other species, odd words."""
+
+    fixed: tuple[Reading, ...]
+    foreign: tuple[Reading, ...]
+    unknown: tuple[Word, ...]
+    joined: tuple[Mention, ...]
+
+
+async def second_round(
+    work: Work, accepted: Sequence[Reading]
+) -> tuple[list[Found], list[Unresolved]]:
+    """(corrected names, mentions without any), of one more call at most.
+
+    :raises ServiceError: the call failed, and something would have to be called unresolved.
+    """
+    covered = _regions(r.mention for r in accepted)
+    left = _left(work, covered)
+    free = [*left.joined, *guessable(work.question, left.unknown)]
+    tried = [*left.fixed, *(_free(work.question, mention) for mention in free)]
+    hits, problem = await _prefixes(work, tried)
+    guesses = _guesses(work, tried, hits, left.joined)
+    missing = _missing(work, left, _regions(f.reading.mention for f in guesses), hits)
+    if problem is not None and missing:
+        raise problem
+    return guesses, missing
+
+
+def _regions(mentions: Iterable[Mention]) -> list[tuple[int, int]]:
+    return [(m.start, m.end) for m in mentions]
+
+
+def _left(work: Work, covered: _Regions) -> _Left:
+    bare = [r for r in work.readings if r.best is None and r.mention.curie is None]
+    apart = [r for r in bare if not overlaps(r.mention, covered)]
+    foreign = tuple(r for r in apart if r.matches.other_taxa and _meant(work.question, r))
+    fixed = tuple(r for r in apart if r.mention.how in ("marker", "quoted") and r not in foreign)
+    taken = [*covered, *_regions(r.mention for r in (*foreign, *fixed))]
+    unknown = unknown_words(work.question, taken, known_words(work.names))
+    return _Left(fixed, foreign, unknown, beside(work.question, covered))
+
+
+def _meant(question: str, reading: Reading) -> bool:
+    mention = reading.mention
+    return mention.how != "exact" or in_slot(question, mention.start, mention.end)
+
+
+def _free(question: str, mention: Mention) -> Reading:
+    return Reading(mention, expected(question, mention.start, mention.end))
+
+
+async def _prefixes(
+    work: Work, tried: Sequence[Reading]
+) -> tuple[dict[str, list[NameHit]], ServiceError | None]:
+    """Hits by mention text, or what went wrong; a failure is a note until it matters."""
+    pieces = {r.mention.text: prefix_strings(r.mention.text) for r in tried}
+    strings = list(dict.fromkeys(s for several in pieces.values() for s in several))[:MAX_STRINGS]
+    try:
+        hits = await look_up(work.caller, work.resolver, strings, limit=_LIMIT, autocomplete=True)
+    except ServiceError as problem:
+        work.notes.append(f"misspelt names were not looked for: {problem.message}")
+        return {}, problem
+    found = {
+        text: [hit for piece in several for hit in hits.get(piece, ())]
+        for text, several in pieces.items()
+    }
+    return found, None
+
+
+def _guesses(
+    work: Work,
+    tried: Sequence[Reading],
+    hits: Mapping[str, Sequence[NameHit]],
+    joined: Sequence[Mention],
+) -> list[Found]:
+    found: list[Found] = []
+    for reading in tried:
+        mention = reading.mention
+        if overlaps(mention, _regions(f.reading.mention for f in found)):
+            continue
+        read = guess(
+            mention.text,
+            hits.get(mention.text, ()),
+            expects=reading.expects,
+            taxon=work.taxon,
+            strict=mention.how == "exact",
+            most=1 if mention in joined else None,
+        )
+        if read is not None:
+            matches = Matches((read.match, *read.others))
+            found.append(Found(replace(reading, matches=matches), fuzzy=True))
+    return found
+
+
+def _missing(
+    work: Work, left: _Left, read: _Regions, hits: Mapping[str, Sequence[NameHit]]
+) -> list[Unresolved]:
+    """Everything that was meant as a name and has none, in order of appearance."""
+    words = [w for w in left.unknown if not any(w.start < b and w.end > a for a, b in read)]
+    bare = [r for r in left.fixed if not overlaps(r.mention, read)]
+    bare += [Reading(m) for m in nameless(work.question, words)]
+    bare += left.foreign
+    ordered = sorted(bare, key=lambda r: r.mention.start)
+    return [_unresolved(r, hits.get(r.mention.text, ()), work.taxon) for r in ordered]
+
+
+def _unresolved(reading: Reading, hits: Sequence[NameHit], taxon: str) -> Unresolved:
+    text = reading.mention.text
+    near = tuple(dict.fromkeys([*nearest(text, hits), *reading.near]))[:3]
+    if count := reading.matches.other_taxa:
+        return Unresolved(text, near, f"only genes of other species than {taxon} fit ({count})")
+    return Unresolved(text, near, "no name fits it")

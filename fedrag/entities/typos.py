@@ -1,0 +1,197 @@
+"""Misspelt names: a second bulk call with prefixes and autocomplete, ranked by edit distance.
+
+A wrong guess is worse than none: short names must be nearly exact, digits must be equal, and two
+different things at the same distance are no answer. There is no lexicon; what is compared comes
+from the Name Resolver.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fedrag.entities.match import Match, fit_of, group_of
+from fedrag.entities.nameres import NameHit
+from fedrag.entities.text import fold, loose
+from fedrag.entities.words import is_plain
+
+__all__ = ["MAX_STRINGS", "Guess", "allowed", "guess", "nearest", "prefix_strings"]
+
+MAX_STRINGS = 120
+_LENGTHS = (4, 5, 7, 9, 12)
+_HEADS = (
+    ("ph", "f"),
+    ("f", "ph"),
+    ("lu", "leu"),
+    ("n", "pn"),
+    ("ps", "s"),
+    ("rh", "r"),
+    ("r", "rh"),
+    ("ae", "e"),
+    ("oe", "e"),
+)
+_INNER = (("i", "y"), ("y", "i"), ("th", "t"), ("t", "th"), ("ie", "ei"), ("ei", "ie"), ("c", "s"))
+_SOUNDS = (("ph", "f"), ("th", "t"), ("ch", "c"), ("ck", "c"), ("k", "c"), ("y", "i"), ("z", "s"))
+_DOUBLE = re.compile(r"(.)\1+")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a misspelt mention was read as, and what else came close."""
+
+    match: Match
+    others: tuple[Match, ...] = ()
+
+
+def prefix_strings(text: str, limit: int = 12) -> tuple[str, ...]:
+    """What to look up, with autocomplete, to meet the correct spelling of ``text``.
+
+    Each word in turn is taken for the misspelt one: the other words, then a piece of its beginning
+    (as written, with two letters exchanged, and as it might sound).
+
+    >>> prefix_strings("imatanib")[:4]
+    ('imat', 'imata', 'imatani', 'iamt')
+    >>> prefix_strings("brest cancer")[0]
+    'cancer bres'
+    """
+    words = [w for w in fold(text).split() if not is_plain(w) or len(w) > 4]
+    rows = []
+    for i, word in enumerate(words):
+        if len(word) > 3 and not word.isdigit():
+            rest = [w for j, w in enumerate(words) if j != i]
+            rows.append([" ".join([*rest, piece]) for piece in _pieces(word)])
+    width = max(map(len, rows), default=0)
+    turns = [row[k] for k in range(width) for row in rows if k < len(row)]
+    return tuple(dict.fromkeys(turns))[:limit]
+
+
+def _pieces(word: str) -> list[str]:
+    pieces = [word[:n] for n in _LENGTHS if n < len(word)] or [word[:-1]]
+    pieces += [word[:3]] if len(word) < 7 else []
+    head = word[:5]
+    pieces += [head[:i] + head[i + 1] + head[i] + head[i + 2 : 4] for i in (1, 2, 0)]
+    pieces += [new + head[len(old) : 4] for old, new in _HEADS if head.startswith(old)]
+    pieces += [head.replace(old, new, 1)[:4] for old, new in _INNER if old in head[1:4]]
+    return list(dict.fromkeys(pieces))
+
+
+def allowed(length: int) -> int:
+    """How many edits a name of this length may be away: none up to 4 letters, then 18 %.
+
+    >>> [allowed(n) for n in (4, 5, 10, 12, 18, 40)]
+    [0, 1, 1, 2, 3, 4]
+    """
+    return 0 if length < 5 else min(4, max(1, int(length * 0.18)))
+
+
+def guess(
+    text: str,
+    hits: Iterable[NameHit],
+    *,
+    expects: Sequence[str] = (),
+    taxon: str = "",
+    strict: bool = False,
+    most: int | None = None,
+) -> Guess | None:
+    """What ``text`` is a misspelling of, or None when nothing is near or two things are as near.
+
+    :param strict: the mention is only a word of the question: no anatomy, no short gene aliases.
+    :param most: a smaller bound on the edits than its length allows.
+    """
+    wanted = loose(text)
+    found: dict[str, Match] = {}
+    for hit in hits:
+        group = group_of(hit.types)
+        if group is None or (group == "gene" and taxon and hit.taxa and taxon not in hit.taxa):
+            continue
+        near = None if hit.curie in found else _closest(wanted, hit, most)
+        if near is None or (strict and not _trusted(group, near[1])):
+            continue
+        fit = fit_of(hit.types, expects)
+        if fit < len(expects) or not expects or strict:
+            fits = fit < len(expects)
+            found[hit.curie] = Match(hit, near[1], near[2], near[0], group, fit, fits, False)
+    ranked = sorted(found.values(), key=_order)
+    if not ranked or any(_as_near(ranked[0], other) for other in ranked[1:]):
+        return None
+    return Guess(ranked[0], tuple(ranked[1:6]))
+
+
+def _trusted(group: str, name: str) -> bool:
+    return group != "place" and (group != "gene" or len(name) >= 7)
+
+
+def _closest(wanted: str, hit: NameHit, most: int | None) -> tuple[float, str, bool] | None:
+    best: tuple[float, str, bool] | None = None
+    for i, name in enumerate((hit.label, *hit.synonyms)):
+        distance = _distance(wanted, name, most)
+        if distance is not None and (best is None or distance < best[0]):
+            best = (distance, name, i == 0)
+    return best
+
+
+def _distance(wanted: str, name: str, bound: int | None) -> float | None:
+    """Edits between two names (half an edit when they sound alike), None when too many."""
+    from rapidfuzz.distance import OSA
+
+    if abs(len(name) - len(wanted)) > 8:
+        return None
+    other = loose(name)
+    most = min(allowed(len(wanted)), allowed(len(other)))
+    most = most if bound is None else min(most, bound)
+    if _digits(other) != _digits(wanted) or not other:
+        return None
+    distance: float = OSA.distance(wanted, other, score_cutoff=most)
+    if distance > 1 and OSA.distance(_sound(wanted), _sound(other), score_cutoff=1) <= 1:
+        sounding = OSA.distance(_sound(wanted), _sound(other)) + 0.5
+        distance = min(distance, sounding)
+    if distance > most or (most == 0 and distance > 0):
+        return None
+    return distance + (0.25 if other[0] != wanted[0] else 0.0)
+
+
+def _digits(name: str) -> list[str]:
+    return re.findall(r"\d+|\b[a-z]\b", name)
+
+
+def _sound(name: str) -> str:
+    for written, heard in _SOUNDS:
+        name = name.replace(written, heard)
+    return _DOUBLE.sub(r"\1", name)
+
+
+def _order(match: Match) -> tuple[object, ...]:
+    poor = match.hit.curie.startswith("UMLS:")
+    return (
+        match.fit,
+        match.cost,
+        match.group == "place",
+        not match.is_label,
+        poor,
+        -match.hit.identifiers,
+        -match.hit.score,
+        match.hit.curie,
+    )
+
+
+def _as_near(best: Match, other: Match) -> bool:
+    same = (best.cost, best.fit, best.is_label) == (other.cost, other.fit, other.is_label)
+    return same and loose(best.name) != loose(other.name) and best.group != "place"
+
+
+def nearest(text: str, hits: Iterable[NameHit], count: int = 3) -> tuple[str, ...]:
+    """The names closest to ``text`` among hits, for a message; none that share little with it.
+
+    >>> nearest("imatanib", [NameHit("CHEBI:45783", "imatinib", types=("biolink:Drug",))])
+    ('imatinib',)
+    """
+    from rapidfuzz import fuzz
+
+    wanted = fold(text)
+    scored: dict[str, float] = {}
+    for hit in hits:
+        if group_of(hit.types) is not None and hit.label:
+            scored[hit.label] = fuzz.ratio(wanted, fold(hit.label))
+    near = sorted(scored, key=lambda name: (-scored[name], name))
+    return tuple(name for name in near if scored[name] >= 50)[:count]

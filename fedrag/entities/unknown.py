@@ -1,0 +1,174 @@
+"""Words of a question that nothing explains: they may be misspelt names, or names nobody knows.
+
+A word is unknown when it is no plain English of :mod:`fedrag.entities.words`, lies in no accepted
+mention, and no name the Name Resolver returned holds it. It is reported as unresolved only where a
+name is expected ("targets of ___", "does ___ cause") or where it is spelt like a symbol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from fedrag.entities.mentions import Mention
+from fedrag.entities.spans import Word, segments, words_of
+from fedrag.entities.text import fold, loose, tidy
+
+__all__ = [
+    "MAX_GUESSES",
+    "beside",
+    "guessable",
+    "in_slot",
+    "known_words",
+    "nameless",
+    "unknown_words",
+]
+
+MAX_GUESSES = 8
+_MAX_RUN = 4
+_ENGLISH_ENDING = re.compile(
+    r"(?:ly|ing|ed|ness|ful|able|ible|wise|less|ship|ward|wards|ically|ically|ised|ized|"
+    r"ative|tion|tions|sion|sions|ment|ments|ance|ances|ence|ences|ity|ities|ical|ous)$"
+)
+_ADJECTIVE = re.compile(r"(?:ive|ic|al|ary|ant|ent|ar|or|oid|wide|ine|s)$")
+_SLOT_BEFORE = re.compile(
+    r"\b(?:of|by|with|for|to|between|against|from|and|or|does|do|did|can|could|will|is|are|"
+    r"treats?|treating|targets?|targeted|causes?|inhibits?|activates?|links?|"
+    r"drugs?|genes?|proteins?|diseases?|syndrome|compounds?|chemicals?|medications?|enzyme|"
+    r"receptor|called|named|affects?|regulates?|interacts? with|is|than|versus|vs\.?)\s+"
+    r"(?:the\s+|a\s+|an\s+)?[\"'(]?$",
+    re.IGNORECASE,
+)
+
+
+def known_words(names: Iterable[str]) -> frozenset[str]:
+    """All words of the names, as :func:`loose` writes them."""
+    return frozenset(word for name in names for word in loose(name).split())
+
+
+def unknown_words(
+    question: str, covered: Iterable[tuple[int, int]], known: frozenset[str]
+) -> tuple[Word, ...]:
+    """The words nothing explains, in order.
+
+    >>> [w.text for w in unknown_words("what are the targets of xyzzamib?", [], frozenset())]
+    ['xyzzamib']
+    """
+    regions = tuple(covered)
+    return tuple(
+        word
+        for word in words_of(question)
+        if not word.plain
+        and _long_enough(word.text)
+        and not any(word.start < b and word.end > a for a, b in regions)
+        and not all(part in known for part in loose(word.text).split())
+    )
+
+
+def _long_enough(text: str) -> bool:
+    letters = sum(c.isalpha() for c in text)
+    return letters >= 5 or (letters >= 2 and any(c.isdigit() for c in text)) or _symbol(text)
+
+
+def _symbol(text: str) -> bool:
+    """Spelt like a symbol: capitals after the first letter, or letters and digits together."""
+    upper = sum(c.isupper() for c in text[1:])
+    mixed = any(c.isdigit() for c in text) and sum(c.isalpha() for c in text) >= 2
+    return len(text) >= 3 and (upper >= 1 or mixed)
+
+
+def guessable(question: str, unknown: Sequence[Word]) -> tuple[Mention, ...]:
+    """The runs of words that may be misspelt names: around each unknown word, the longest first.
+
+    >>> words = unknown_words("drugs for brest cancer", [], frozenset(["cancer", "drug"]))
+    >>> [m.text for m in guessable("drugs for brest cancer", words)]
+    ['brest cancer', 'brest']
+    """
+    runs: dict[tuple[int, int], Mention] = {}
+    for segment in segments(words_of(question)):
+        for i, first in enumerate(segment):
+            for last in segment[i : i + _MAX_RUN]:
+                run = [w for w in segment if first.start <= w.start <= last.start]
+                odd = [w for w in run if w in unknown]
+                if not odd or first.links or first.generic or last.links or not _typed(run):
+                    continue
+                text = question[first.start : last.end]
+                runs[(first.start, last.end)] = Mention(text, first.start, last.end)
+    ranked = sorted(runs.values(), key=lambda m: (-(m.end - m.start), m.start))
+    return _few_each(ranked, unknown)
+
+
+def beside(question: str, accepted: Sequence[tuple[int, int]]) -> tuple[Mention, ...]:
+    """Odd words right beside an accepted mention, each with the mention, as one longer name.
+
+    >>> beside("genes of brest cancer", [(15, 21)])[0].text
+    'brest cancer'
+    """
+    found = []
+    for segment in segments(words_of(question)):
+        for left, right in pairwise(segment):
+            for word, other in ((left, right), (right, left)):
+                region = next((r for r in accepted if r[0] <= other.start < r[1]), None)
+                taken = any(a <= word.start < b for a, b in accepted)
+                if region is None or taken or not _odd(word):
+                    continue
+                start, end = min(word.start, region[0]), max(word.end, region[1])
+                found.append(Mention(question[start:end], start, end))
+    return tuple(found[:3])
+
+
+def _odd(word: Word) -> bool:
+    text = word.text.lower()
+    usual = _ENGLISH_ENDING.search(text) or _ADJECTIVE.search(text)
+    return not word.plain and len(text) >= 4 and text.isalpha() and not usual
+
+
+def _typed(run: Sequence[Word]) -> bool:
+    """Whether a run may be a misspelt name: a single word must not look like plain English."""
+    if len(run) > 1:
+        return not (run[0].common or run[-1].common)
+    return not _ENGLISH_ENDING.search(run[0].text.lower())
+
+
+def _few_each(ranked: Sequence[Mention], unknown: Sequence[Word]) -> tuple[Mention, ...]:
+    """At most four runs for a word (the word alone always among them), eight words in all."""
+    kept: dict[tuple[int, int], Mention] = {}
+    for word in unknown[:MAX_GUESSES]:
+        around = [m for m in ranked if m.start <= word.start and word.end <= m.end]
+        alone = [m for m in around if (m.start, m.end) == (word.start, word.end)]
+        for mention in [*around[:3], *alone]:
+            kept[(mention.start, mention.end)] = mention
+    return tuple(sorted(kept.values(), key=lambda m: (-(m.end - m.start), m.start)))
+
+
+def nameless(question: str, unknown: Sequence[Word]) -> tuple[Mention, ...]:
+    """The unknown words that stand where a name is expected, neighbours joined.
+
+    >>> q = "Does zorblatinib treat gout, reportedly?"
+    >>> [m.text for m in nameless(q, unknown_words(q, [(23, 27)], frozenset()))]
+    ['zorblatinib']
+    """
+    found: list[Mention] = []
+    for word in unknown:
+        previous = found[-1] if found else None
+        if previous and not fold(question[previous.end : word.start]):
+            text = question[previous.start : word.end]
+            found[-1] = Mention(text, previous.start, word.end)
+        elif in_slot(question, word.start, word.end):
+            found.append(Mention(word.text, word.start, word.end))
+    return tuple(found)
+
+
+def in_slot(question: str, start: int, end: int) -> bool:
+    """Whether a name is expected at this place of the question, or the text looks like a symbol.
+
+    >>> in_slot("which fungi have cox1?", 17, 21), in_slot("which drugs readily bind?", 12, 19)
+    (True, False)
+    """
+    text = question[start:end]
+    if _symbol(text):
+        return True
+    if _ENGLISH_ENDING.search(text.lower()):
+        return False
+    return _SLOT_BEFORE.search(tidy(question)[max(0, start - 40) : start]) is not None

@@ -1,0 +1,225 @@
+"""Sentences as unit vectors, behind one small protocol.
+
+The default needs no download: hashed words and character trigrams. ``fedrag-bio[neural]`` adds
+sentence-transformers models, whose vectors are remembered by model and sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+import zlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fedrag.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["ByteStore", "Embedder", "LexicalEmbedder", "NeuralEmbedder", "load_embedder"]
+
+DEFAULT_MODEL = "pritamdeka/S-PubMedBert-MS-MARCO"
+Encoder = Callable[[list[str]], Any]
+
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+_STOP_WORDS = """
+    a an and are as at be been by can could do does for from has have how in into is it its may
+    most not of on or play plays role significant such than that the their there these this to used
+    via was were what when where which who why will with would
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+_STOP_WEIGHT = 0.05
+_GRAM_WEIGHT = 0.6  # of a word's weight, shared by its character trigrams
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """Which embedder this is, for notes and cache keys."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """One row of length 1 per text (a row of zeros for a text without words)."""
+        ...
+
+
+class ByteStore(Protocol):
+    """Where vectors are remembered: bytes by key."""
+
+    def get(self, key: str) -> bytes | None:
+        """What was stored under the key, None where nothing is."""
+        ...
+
+    def set(self, key: str, value: bytes) -> None:
+        """Store bytes under a key."""
+        ...
+
+
+class LexicalEmbedder:
+    """Words and character trigrams, hashed with signs into a fixed number of dimensions.
+
+    Weights are sublinear in a term's count and low for function words. Equal on every machine and
+    in every process. The method is feature hashing (Weinberger et al., 2009,
+    https://arxiv.org/abs/0902.2206).
+
+    :param dimensions: length of the vectors.
+
+    >>> rows = LexicalEmbedder().embed(["inhibits SLC12A3", "inhibition of SLC12A3", "treats gout"])
+    >>> bool(rows[0] @ rows[1] > 0.5 > rows[0] @ rows[2])
+    True
+    """
+
+    def __init__(self, dimensions: int = 1024) -> None:
+        self.dimensions = dimensions
+        self.name = f"lexical-{dimensions}"
+        self._terms: dict[str, tuple[list[int], list[float]]] = {}
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """One row of length 1 per text."""
+        import numpy as np
+
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            indices, values = self._features(text)
+            if indices:
+                row += np.bincount(indices, weights=values, minlength=self.dimensions)
+        norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        norms[norms == 0] = 1.0
+        rows /= norms[:, None]
+        return rows
+
+    def _features(self, text: str) -> tuple[list[int], list[float]]:
+        counts: dict[str, int] = {}
+        for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+            counts[word] = counts.get(word, 0) + 1
+        indices: list[int] = []
+        values: list[float] = []
+        for word, count in counts.items():
+            where, weights = self._term(word)
+            indices += where
+            values += weights if count == 1 else [w * (1 + count**0.5) / 2 for w in weights]
+        return indices, values
+
+    def _term(self, word: str) -> tuple[list[int], list[float]]:
+        """Where a word and its trigrams fall, with sign and weight; remembered."""
+        known = self._terms.get(word)
+        if known is None:
+            weight = _STOP_WEIGHT if word in _STOP else 1.0
+            padded = f"^{word}$"
+            grams = [padded[i : i + 3] for i in range(len(padded) - 2)]
+            share = weight * _GRAM_WEIGHT / max(1.0, len(grams) ** 0.5)
+            placed = [self._place(f"w:{word}", weight), *(self._place(g, share) for g in grams)]
+            known = [index for index, _ in placed], [value for _, value in placed]
+            self._terms[word] = known
+        return known
+
+    def _place(self, term: str, weight: float) -> tuple[int, float]:
+        number = zlib.crc32(term.encode("utf-8"))
+        return (number >> 1) % self.dimensions, weight if number & 1 else -weight
+
+
+class NeuralEmbedder:
+    """A sentence-transformers model, its vectors remembered by model and sentence.
+
+    :param model: a model's name or a local folder.
+    :param store: where vectors are kept between runs, as little-endian 32-bit floats.
+    :param encoder: what encodes a list of texts; by default the model, loaded at the first call.
+    :raises ConfigError: at the first call that is not answered from the store: the package is not
+        installed, or the model cannot be loaded.
+    """
+
+    def __init__(
+        self,
+        model: str = DEFAULT_MODEL,
+        *,
+        store: ByteStore | None = None,
+        encoder: Encoder | None = None,
+    ) -> None:
+        self.name = model
+        self._store = store
+        self._encoder = encoder
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """One row of length 1 per text; only texts that are not remembered are encoded."""
+        import numpy as np
+
+        rows = {text: self._remembered(text) for text in dict.fromkeys(texts)}
+        missing = [text for text, row in rows.items() if row is None]
+        if missing:
+            encoded = np.asarray(self._encode(missing), dtype="<f4").reshape(len(missing), -1)
+            norms = np.linalg.norm(encoded, axis=1, keepdims=True)
+            norms[norms == 0] = 1.0
+            for text, row in zip(missing, encoded / norms, strict=True):
+                rows[text] = row
+                if self._store is not None:
+                    self._store.set(self._key(text), row.astype("<f4").tobytes())
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
+        found = [row for row in (rows[text] for text in texts) if row is not None]
+        if len({row.shape for row in found}) > 1:  # the model behind a name or folder changed
+            return self._afresh(texts)
+        return np.stack(found)
+
+    def _afresh(self, texts: Sequence[str]) -> np.ndarray:
+        store, self._store = self._store, None
+        rows = self.embed(texts)
+        self._store = store
+        if store is not None:
+            for text, row in zip(texts, rows, strict=True):
+                store.set(self._key(text), row.astype("<f4").tobytes())
+        return rows
+
+    def _key(self, text: str) -> str:
+        digest = hashlib.sha256(f"{self.name}\x00{text}".encode()).hexdigest()
+        return f"embedding:{digest}"
+
+    def _remembered(self, text: str) -> np.ndarray | None:
+        import numpy as np
+
+        stored = self._store.get(self._key(text)) if self._store is not None else None
+        if not stored or len(stored) % 4:
+            return None
+        row = np.frombuffer(stored, dtype="<f4")
+        return row if bool(np.isfinite(row).all()) else None
+
+    def _encode(self, texts: list[str]) -> Any:
+        if self._encoder is None:
+            self._encoder = _load_encoder(self.name)
+        return self._encoder(texts)
+
+
+def _load_encoder(model: str) -> Encoder:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise ConfigError(
+            f"the embedder {model!r} needs sentence-transformers",
+            hint="pip install fedrag-bio[neural], or use --embedder lexical",
+        ) from error
+    try:
+        loaded = SentenceTransformer(model)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ConfigError(
+            f"the embedding model {model!r} cannot be loaded: {str(error).splitlines()[0][:200]}",
+            hint="give a local folder or a model's name, or use --embedder lexical",
+        ) from error
+
+    def encode(texts: list[str]) -> Any:
+        return loaded.encode(texts, convert_to_numpy=True, show_progress_bar=False)
+
+    return encode
+
+
+def load_embedder(name: str = "lexical", *, store: ByteStore | None = None) -> Embedder:
+    """The embedder called ``name``: ``lexical``, ``neural`` (its default model), a model or folder.
+
+    >>> load_embedder("lexical").name, load_embedder("neural").name
+    ('lexical-1024', 'pritamdeka/S-PubMedBert-MS-MARCO')
+    """
+    if name == "lexical":
+        return LexicalEmbedder()
+    return NeuralEmbedder(DEFAULT_MODEL if name == "neural" else name, store=store)

@@ -1,0 +1,39 @@
+"""Names that come from outside, made fit for a sentence. They are data, never instructions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+__all__ = ["clean_name"]
+
+_LONGEST = 200  # characters
+_PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")  # printable ASCII, single spaces: nothing to clean
+
+
+@lru_cache(maxsize=65536)
+def clean_name(name: str | None, curie: str) -> str:
+    """A name from outside as one line of visible text; the CURIE where nothing is left.
+
+    Control characters, line breaks, bidirectional controls and other invisible ones go, white
+    space collapses, and what is longer than 200 characters is cut.
+
+    >>> clean_name("SLC12A3\\n\\u202eignore  all", "HGNC:10912"), clean_name(" ", "HGNC:10912")
+    ('SLC12A3 ignore all', 'HGNC:10912')
+    """
+    if not name:
+        return curie
+    if not _PLAIN.fullmatch(name):
+        name = "".join(_visible(character) for character in name)
+        name = " ".join(name.split())
+    if len(name) > _LONGEST:
+        name = name[: _LONGEST - 1].rstrip() + "…"
+    return name or curie
+
+
+def _visible(character: str) -> str:
+    kind = unicodedata.category(character)
+    if kind in ("Cf", "Cs", "Co", "Cn"):
+        return ""
+    return " " if kind in ("Cc", "Zl", "Zp", "Zs") else character

@@ -1,0 +1,262 @@
+"""Candidates, best supported first, with every point of their score explained.
+
+The score orders candidates; it is not a probability. Its terms, the first outweighing the rest:
+how many of the given entities a candidate reaches; by how short a path; how strong the statements
+on the way are (predicate, knowledge level, agent type; see :mod:`fedrag.execute.weight`);
+independent primary sources; clinical stage (treatment questions); what sources say of their own
+confidence; and, taken off, evidence against.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fedrag.biolink import biolink
+from fedrag.datamodel import Candidate, Edge, Entity, QueryPlan, ScoreLine, TreatmentStatus
+from fedrag.evidence.attributes import confidence
+from fedrag.evidence.candidates import answer_nodes, categories_of, name_of
+from fedrag.evidence.graph import MAX_HOPS, Graph, Reach
+from fedrag.evidence.polarity import is_negative
+from fedrag.evidence.salts import parent_name
+from fedrag.evidence.scope import Scope
+from fedrag.evidence.status import clinical_stage, treatment_status
+from fedrag.execute.retrieval import Retrieval
+from fedrag.execute.weight import combined, edge_weight
+
+__all__ = ["rank"]
+
+# All terms but the first add up to less than one given entity more that is reached.
+_REACHED = 10.0
+_CLOSE = 3.0  # one hop; half of it for each further hop
+_STRONG = 3.0
+_SOURCES = 1.5
+_PHASE = 1.5
+_CONFIDENCE = 0.5
+_AGAINST = 3.0
+_DIGITS = 3
+_TEXT_MINED = frozenset({"text_mining_agent"})
+
+
+def rank(
+    plan: QueryPlan, entities: Sequence[Entity], retrieval: Retrieval
+) -> tuple[Candidate, ...]:
+    """Every candidate that the retrieved edges hold, best supported first.
+
+    Equal scores are ties, ordered by name and CURIE. Statements against a candidate (in a treatment
+    question: harm) never add to its score. With ``plan.must_reach_all``, candidates that do not
+    reach every given entity are left out.
+    """
+    scope = Scope.of(plan, entities)
+    graph = Graph.of(retrieval.edges, scope, retrieval.nodes)
+    nodes = answer_nodes(plan, graph, retrieval)
+    hops = _longest_way(plan)
+    reached = {one.curie: graph.reach(one.curie, hops) for one in scope.given}
+    shares = _shares(graph, reached)
+    scorer = _Scorer(graph, reached, shares)
+    ranked = [scorer.candidate(node) for node in nodes]
+    if plan.must_reach_all:
+        ranked = [c for c in ranked if len(c.reaches) == len(scope.given)]
+    kept = (c for c in ranked if c.support or c.against)
+    return tuple(sorted(kept, key=lambda c: (-c.score, c.name.casefold(), c.curie)))
+
+
+def _longest_way(plan: QueryPlan) -> int:
+    """How many hops the plan has between a given entity and an answer node, at most three."""
+    around: dict[str, set[str]] = {}
+    for hop in plan.edges:
+        around.setdefault(hop.subject, set()).add(hop.object)
+        around.setdefault(hop.object, set()).add(hop.subject)
+    bound = {node.key for node in plan.nodes if node.ids}
+    answers = {plan.answer_node, *plan.also_answer}
+    longest = 1
+    for start in bound:
+        distance = {start: 0}
+        queue = deque([start])
+        while queue:
+            key = queue.popleft()
+            for further in around.get(key, set()) - bound - distance.keys():
+                distance[further] = distance[key] + 1
+                queue.append(further)
+        longest = max([longest, *(distance.get(key, 0) for key in answers)])
+    return min(longest, MAX_HOPS)
+
+
+def _shares(graph: Graph, reached: Mapping[str, Mapping[str, Reach]]) -> dict[str, float]:
+    """How much the way to each given entity counts; the shares of those reached add up to 1.
+
+    To be near an entity that has few neighbours says more than to be one of hundreds around a
+    common disease, so a share falls with the logarithm of their number.
+    """
+    raw = {
+        curie: 1.0 / math.log2(2.0 + len(graph.links.get(curie, ())))
+        for curie, ways in reached.items()
+        if ways
+    }
+    total = sum(raw.values())
+    return {curie: share / total for curie, share in raw.items()}
+
+
+@dataclass(slots=True)
+class _Scorer:
+    graph: Graph
+    reached: Mapping[str, Mapping[str, Reach]]
+    shares: Mapping[str, float]
+
+    def candidate(self, node: str) -> Candidate:
+        """One candidate with its score, status and edges."""
+        graph, plan = self.graph, self.graph.scope.plan
+        ways = {
+            one.curie: way
+            for one in graph.scope.given
+            if (way := self.reached[one.curie].get(node)) is not None
+        }
+        direct = [
+            edge
+            for curie, way in ways.items()
+            if way.hops == 1
+            for edge in graph.links[curie][node].best()
+        ]
+        support = _once([*direct, *self._along(ways)])
+        against = _once(graph.against.get(node, ()))
+        lines = self._lines(ways, direct, support, against)
+        status, detail = self._status(node) if plan.treatment else (None, None)
+        name, categories = name_of(node, graph), categories_of(node, graph)
+        known = graph.known.get(node)
+        labels = [i.label for i in known.identifiers] if known else []
+        return Candidate(
+            curie=node,
+            name=name,
+            categories=categories,
+            score=round(sum(line.points for line in lines), _DIGITS),
+            explanation=lines,
+            status=status,
+            status_detail=detail,
+            reaches=tuple(ways),
+            identifiers=tuple(i.curie for i in known.identifiers) if known else (),
+            parent=self._parent(name, categories, labels),
+            support=tuple(edge.id for edge in support),
+            against=tuple(edge.id for edge in against),
+            text_mined_only=bool(support) and all(_is_text_mined(edge) for edge in support),
+        )
+
+    def _along(self, ways: Mapping[str, Reach]) -> list[Edge]:
+        return [e for way in ways.values() if way.hops > 1 for e in self.graph.path_edges(way.path)]
+
+    def _parent(
+        self, name: str, categories: tuple[str, ...], labels: Iterable[str | None]
+    ) -> str | None:
+        if not biolink().is_a(categories, "biolink:ChemicalEntity"):
+            return None
+        return parent_name(name, labels)
+
+    # --- the score ------------------------------------------------------------------------------
+
+    def _lines(
+        self,
+        ways: Mapping[str, Reach],
+        direct: Sequence[Edge],
+        support: Sequence[Edge],
+        against: Sequence[Edge],
+    ) -> tuple[ScoreLine, ...]:
+        """Everything that makes up the score; the points add up to it."""
+        given = {one.curie: one.name for one in self.graph.scope.given}
+        lines = [
+            ScoreLine(
+                f"reaches {len(ways)} of {len(given)} given entities",
+                _REACHED * len(ways),
+                ", ".join(given[curie] for curie in ways),
+            )
+        ]
+        for curie, way in ways.items():
+            lines += self._way_lines(given[curie], way, self.shares[curie])
+        lines.append(_sources_line(support))
+        if self.graph.scope.plan.treatment:
+            lines.append(_phase_line(direct))
+        lines += [_confidence_line(support), _against_line(against)]
+        return tuple(line for line in lines if line.points)
+
+    def _way_lines(self, name: str, way: Reach, share: float) -> list[ScoreLine]:
+        via = ", ".join(name_of(node, self.graph) for node in way.path[1:-1])
+        hops = f"{way.hops} hop" + ("s" if way.hops > 1 else "")
+        best = self.graph.links[way.path[-2]][way.path[-1]].best(1)[0]
+        close = _CLOSE / 2 ** (way.hops - 1) * share
+        return [
+            ScoreLine(
+                f"path to {name}", round(close, _DIGITS), f"{hops} via {via}" if via else hops
+            ),
+            ScoreLine(
+                f"evidence to {name}",
+                round(_STRONG * way.strength * share, _DIGITS),
+                f"best: {_described(best)}",
+            ),
+        ]
+
+    # --- treatment ------------------------------------------------------------------------------
+
+    def _status(self, node: str) -> tuple[TreatmentStatus, str | None]:
+        graph = self.graph
+        diseases = [
+            one.curie
+            for one in graph.scope.given
+            if biolink().is_a(one.categories, "biolink:DiseaseOrPhenotypicFeature")
+        ] or [one.curie for one in graph.scope.given]
+        links = graph.links.get(node, {})
+        here = [e for curie in diseases if curie in links for e in links[curie].best()]
+        elsewhere = [
+            edge for other, link in links.items() if other not in diseases for edge in link.edges
+        ]
+        return treatment_status(here, elsewhere)
+
+
+def _once(edges: Iterable[Edge]) -> list[Edge]:
+    return list({edge.id: edge for edge in edges}.values())
+
+
+def _described(edge: Edge) -> str:
+    predicate = edge.predicate.removeprefix("biolink:").replace("_", " ")
+    known = f"{edge.knowledge_level.replace('_', ' ')}, {edge.agent_type.replace('_', ' ')}"
+    return f"{predicate} ({edge.primary_source}; {known})"
+
+
+def _sources_line(support: Sequence[Edge]) -> ScoreLine:
+    """Every primary source beyond the strongest, as much as its best statement weighs."""
+    best: dict[str, float] = {}
+    for edge in support:
+        source = edge.primary_source
+        best[source] = max(best.get(source, 0.0), edge_weight(edge))
+    further = sorted(best.values(), reverse=True)[1:]
+    points = _SOURCES * sum(weight / 2**i for i, weight in enumerate(further, start=1))
+    detail = f"{len(best)}: {', '.join(sorted(best))}"
+    return ScoreLine("independent primary sources", round(points, _DIGITS), detail)
+
+
+def _phase_line(direct: Sequence[Edge]) -> ScoreLine:
+    """The furthest stage that a direct edge to a given entity tells; approval is the last."""
+    stages = {edge.id: clinical_stage(edge) for edge in direct}
+    furthest = max(stages.values(), default=(0.0, ""))
+    points = round(_PHASE * furthest[0], _DIGITS)
+    return ScoreLine("clinical stage", points, furthest[1])
+
+
+def _confidence_line(support: Sequence[Edge]) -> ScoreLine:
+    best = max(((edge_weight(e) * confidence(e), e.id, e) for e in support), default=None)
+    if best is None:
+        return ScoreLine("confidence told by sources", 0.0)
+    value, _, edge = best
+    points = round(_CONFIDENCE * value, _DIGITS)
+    return ScoreLine("confidence told by sources", points, edge.primary_source)
+
+
+def _against_line(against: Sequence[Edge]) -> ScoreLine:
+    weight = combined(edge_weight(edge) for edge in against)
+    detail = ", ".join(
+        sorted({("not " if is_negative(e) else "") + _described(e) for e in against})
+    )
+    return ScoreLine("evidence against", -round(_AGAINST * weight, _DIGITS), detail)
+
+
+def _is_text_mined(edge: Edge) -> bool:
+    return edge.agent_type in _TEXT_MINED or edge.knowledge_level == "text_co_occurrence"

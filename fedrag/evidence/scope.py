@@ -1,0 +1,113 @@
+"""What a plan is about: its given entities under all their identifiers, and what may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fedrag.biolink import biolink
+from fedrag.datamodel import EdgeNode, Entity, QueryNode, QueryPlan
+from fedrag.evidence.names import clean_name
+
+__all__ = ["Given", "Scope", "aliases"]
+
+_DISEASE = "biolink:DiseaseOrPhenotypicFeature"
+_CHEMICAL = "biolink:ChemicalEntity"
+# A question for a drug is answered by services with any chemical category, one for a gene with its
+# protein: the answer categories are widened to these.
+_FAMILIES = (_CHEMICAL, "biolink:GeneOrGeneProduct")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One entity that the question gives, as the plan binds it."""
+
+    curie: str
+    name: str
+    categories: tuple[str, ...]
+    nodes: tuple[str, ...]  # keys of the plan's nodes that are bound to it
+
+
+@dataclass(slots=True)
+class Scope:
+    """Who is who on an edge, for one plan."""
+
+    plan: QueryPlan
+    given: tuple[Given, ...]
+    _canonical: Mapping[str, str]  # any identifier of a given entity → its canonical CURIE
+    _accepted: tuple[str, ...]
+    _fits: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    _diseases: dict[tuple[str, ...], bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, plan: QueryPlan, entities: Sequence[Entity] = ()) -> Scope:
+        """The scope of a plan; entities add their equivalent identifiers."""
+        canonical: dict[str, str] = {}
+        given: dict[str, Given] = {}
+        for node in plan.nodes:
+            if not node.ids:
+                continue
+            one, names = _bound(node, entities)
+            for name in names:
+                canonical.setdefault(name, one.curie)
+            before = given.get(one.curie)
+            keys = (*before.nodes, node.key) if before else (node.key,)
+            given[one.curie] = Given(one.curie, one.name, one.categories, keys)
+        return cls(plan, tuple(given.values()), canonical, _widened(plan.answer_categories))
+
+    def given_at(self, end: EdgeNode) -> str | None:
+        """The given entity that this end is, or was found for as a descendant; None if none."""
+        for name in (end.asked, end.canonical, end.curie, end.found):
+            if name:
+                known = self._canonical.get(name)
+                if known is not None:
+                    return known
+        return None
+
+    def fits(self, categories: tuple[str, ...]) -> bool:
+        """Whether something of these categories may answer; unknown categories may."""
+        if not categories or not self._accepted:
+            return True
+        known = self._fits.get(categories)
+        if known is None:
+            index = biolink()
+            known = any(index.is_a(categories, wanted) for wanted in self._accepted)
+            self._fits[categories] = known
+        return known
+
+    def is_disease(self, end: EdgeNode) -> bool:
+        """Whether this end is a disease or phenotype (for a given entity: as the plan has it)."""
+        at = self.given_at(end)
+        categories = end.categories
+        if at is not None:
+            categories += next(one.categories for one in self.given if one.curie == at)
+        known = self._diseases.get(categories)
+        if known is None:
+            known = self._diseases[categories] = biolink().is_a(categories, _DISEASE)
+        return known
+
+
+def aliases(entity: Entity) -> tuple[str, ...]:
+    """All identifiers of an entity, the canonical one first."""
+    names = [entity.curie, entity.unconflated or "", *(i.curie for i in entity.identifiers)]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _bound(node: QueryNode, entities: Sequence[Entity]) -> tuple[Given, Iterable[str]]:
+    if node.entity is not None and 0 <= node.entity < len(entities):
+        entity = entities[node.entity]
+        categories = entity.categories or node.categories
+        name = clean_name(entity.name or entity.mention, entity.curie)
+        one = Given(entity.curie, name, categories, (node.key,))
+        return one, (*node.ids, *aliases(entity))
+    first = node.ids[0]
+    return Given(first, clean_name(node.name, first), node.categories, (node.key,)), node.ids
+
+
+def _widened(categories: Iterable[str]) -> tuple[str, ...]:
+    index = biolink()
+    wanted = dict.fromkeys(categories)
+    for family in _FAMILIES:
+        if any(index.is_a(category, family) for category in tuple(wanted)):
+            wanted[family] = None
+    return tuple(wanted)

@@ -1,0 +1,134 @@
+"""How far a treatment candidate has come for the question's disease.
+
+An `in clinical trials for` never becomes `treats`: a candidate is approved only where a curated
+source asserts that it treats this disease, or an attribute says that it is approved for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fedrag.datamodel import Edge, TreatmentStatus
+from fedrag.evidence.attributes import approval, highest_approval, is_tested, phase, phase_words
+from fedrag.evidence.names import clean_name
+from fedrag.evidence.phrases import predicate_name
+
+__all__ = ["clinical_stage", "treatment_status"]
+
+_TREATS = frozenset({"treats", "treated_by"})
+_TRIALS = frozenset({"in_clinical_trials_for", "tested_by_clinical_trials_of"})
+_INVERSE = frozenset({"treated_by", "tested_by_clinical_trials_of", "treatment_applications_from"})
+_APPLIED = frozenset({"applied_to_treat", "treatment_applications_from"})
+_ANY_TREATMENT = (
+    _TREATS
+    | _TRIALS
+    | _APPLIED
+    | {
+        "treats_or_applied_or_studied_to_treat",
+        "subject_of_treatment_application_or_study_for_treatment_by",
+        "ameliorates_condition",
+        "condition_ameliorated_by",
+    }
+)
+_MANUAL = frozenset({"manual_agent", "manual_validation_of_automated_agent"})
+_CURATED = _MANUAL | {"automated_agent"}
+_STATED = frozenset({"knowledge_assertion", "observation", "not_provided"})
+
+
+def treatment_status(
+    here: Sequence[Edge], elsewhere: Sequence[Edge]
+) -> tuple[TreatmentStatus, str | None]:
+    """A candidate's status and what it rests on.
+
+    :param here: its supporting edges to the question's diseases.
+    :param elsewhere: its edges to other diseases.
+    """
+    approved = next((said for edge in here if (said := _approval(edge))), None)
+    if approved:
+        return "approved", approved
+    trials = [_trial(edge) for edge in here if _is_trial(edge)]
+    if trials:
+        return "in_trials", max(trials)[2]
+    return _less(here, elsewhere)
+
+
+def clinical_stage(edge: Edge) -> tuple[float, str]:
+    """How far an edge to the disease says that the candidate has come, 0 to 1, and in words.
+
+    1 is an approval for this condition that the source tells, 0.8 the curated assertion that it
+    treats it; a trial counts a fifth for each phase, and nothing where the drug may only have
+    accompanied it.
+    """
+    said = _approval(edge)
+    if said:
+        return (1.0 if approval(edge) else 0.8), said
+    if not _is_trial(edge):
+        return 0.0, ""
+    tested, number, detail = _trial(edge)
+    return (number / 5 if tested else 0.0), detail
+
+
+def _is_trial(edge: Edge) -> bool:
+    return (phase(edge) or 0.0) > 0 or predicate_name(edge.predicate) in _TRIALS
+
+
+def _trial(edge: Edge) -> tuple[bool, float, str]:
+    """(tested rather than accompanying, phase, words): the furthest sorts last."""
+    number = phase(edge) or 0.0
+    words = phase_words(number) if number else "phase not stated"
+    tested = is_tested(edge)
+    return tested, number, words if tested else f"{words}, perhaps not the tested drug"
+
+
+def _approval(edge: Edge) -> str | None:
+    """Why an edge to the disease means that the candidate is approved for it, None if not."""
+    if approval(edge):
+        return f"approved for {_condition(edge)} ({edge.primary_source})"
+    if predicate_name(edge.predicate) not in _TREATS:
+        return None
+    if highest_approval(edge):
+        return f"treats {_condition(edge)}, approved ({edge.primary_source})"
+    if _is_assertion(edge):
+        return f"treats {_condition(edge)}, asserted by {edge.primary_source}"
+    return None
+
+
+def _condition(edge: Edge) -> str:
+    """The disease as it was found, which may be narrower than the one asked."""
+    inverse = predicate_name(edge.predicate) in _INVERSE
+    end = edge.subject if inverse else edge.object
+    return clean_name(end.name, end.curie)
+
+
+def _is_assertion(edge: Edge) -> bool:
+    """Whether people stand behind a statement: they made it, or a database asserts it as known."""
+    if edge.agent_type in _MANUAL:
+        return edge.knowledge_level in _STATED
+    return edge.agent_type == "automated_agent" and edge.knowledge_level == "knowledge_assertion"
+
+
+def _less(here: Sequence[Edge], elsewhere: Iterable[Edge]) -> tuple[TreatmentStatus, str | None]:
+    if any(predicate_name(edge.predicate) in _APPLIED and _is_curated(edge) for edge in here):
+        return "other_diseases", "used for this disease, approval not stated"
+    if any(_is_clinical(edge) for edge in elsewhere):
+        return "other_diseases", None
+    curated = [edge for edge in here if _is_curated(edge) and _is_treatment(edge)]
+    if curated:
+        sources = ", ".join(sorted({edge.primary_source for edge in curated}))
+        return "preclinical_or_text_mined", f"treatment or study stated by {sources}, no phase"
+    return "preclinical_or_text_mined", None
+
+
+def _is_treatment(edge: Edge) -> bool:
+    return predicate_name(edge.predicate) in _ANY_TREATMENT
+
+
+def _is_curated(edge: Edge) -> bool:
+    return edge.agent_type in _CURATED
+
+
+def _is_clinical(edge: Edge) -> bool:
+    """Whether an edge to another disease shows clinical use there."""
+    if edge.negated or not _is_treatment(edge):
+        return False
+    return _is_curated(edge) or (phase(edge) or 0) > 0 or highest_approval(edge) is not None

@@ -1,0 +1,229 @@
+"""Runs a plan: waves of hops over every service that can serve them, under one deadline.
+
+All hops of a wave are asked at once, of all their services at once. A further wave asks from the
+best-ranked nodes found so far, with the identifiers as they were returned, while those are being
+normalised beside it; everything is joined on canonical CURIEs at the end. A wave that runs late
+does not hold up the next: each gets its share of the time that is left, and what arrives after
+its share is still merged. What has arrived at the deadline is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fedrag.datamodel import Edge, EdgeNode, Entity, QueryEdge, QueryPlan
+from fedrag.entities import Normalizer
+from fedrag.errors import ServiceTimeoutError
+from fedrag.execute.normalise import Canonicaliser
+from fedrag.execute.reports import Tally, knowledge_reports
+from fedrag.execute.retrieval import Retrieval
+from fedrag.execute.service import Ask, EdgeService, Outcome
+from fedrag.execute.taxa import filter_taxa
+from fedrag.execute.trapi_service import TrapiService
+from fedrag.execute.weight import edge_weight
+from fedrag.metakg import Service
+from fedrag.net import Caller
+from fedrag.trapi import canonical_direction, edge_id, merge_edges
+
+__all__ = ["execute"]
+
+# Of the time that is left, this much is kept for the normalisation of what arrived last.
+_RESERVE_SHARE, _RESERVE_MOST = 0.15, 10.0
+_DEFAULT_CAP = 50
+
+Progress = Callable[[str], None]
+
+
+async def execute(
+    plan: QueryPlan,
+    entities: Sequence[Entity],
+    *,
+    services: Sequence[Service],
+    caller: Caller,
+    normalizer: Normalizer,
+    taxon: str = "NCBITaxon:9606",
+    progress: Progress | None = None,
+) -> Retrieval:
+    """Ask everything the plan asks and return merged, normalised edges with a report per service.
+
+    A service that fails costs its own edges, never the others'. Nothing is raised for a failed
+    service: its state is in the reports.
+    """
+    tell = progress or (lambda _: None)
+    run = _Run(plan, entities, _executors(services), caller, normalizer, tell)
+    await run.waves()
+    return run.result(services, taxon)
+
+
+def _executors(services: Sequence[Service]) -> dict[str, EdgeService]:
+    """One executor per service, by its protocol."""
+    return {s.name: TrapiService(s) for s in services if s.protocol == "trapi"}
+
+
+@dataclass(slots=True)
+class _Run:
+    plan: QueryPlan
+    entities: Sequence[Entity]
+    executors: Mapping[str, EdgeService]
+    caller: Caller
+    normalizer: Normalizer
+    progress: Progress
+    canon: Canonicaliser = field(init=False)
+    tally: dict[str, Tally] = field(default_factory=dict)
+    found: dict[str, list[Edge]] = field(default_factory=dict)  # by query edge, as returned
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.canon = Canonicaliser(self.normalizer)
+
+    async def waves(self) -> None:
+        """All waves of the plan; late answers of a wave are merged when they come."""
+        numbers = sorted({edge.wave for edge in self.plan.edges})
+        running: set[asyncio.Task[None]] = set()
+        learning: set[asyncio.Task[None]] = set()
+        end = self._time_for_answers()
+        try:
+            for position, wave in enumerate(numbers):
+                started = self._start_wave(wave)
+                running |= started
+                share = end() / (len(numbers) - position)
+                if started:
+                    await asyncio.wait(started, timeout=max(share, 0.0))
+                if wave != numbers[-1]:
+                    learning.add(asyncio.create_task(self.canon.learn(self._everything())))
+            if running:
+                await asyncio.wait(running, timeout=max(end(), 0.0))
+        finally:
+            await self._stop(running)
+        await asyncio.gather(*learning)
+        await self.canon.learn(self._everything())
+
+    def _time_for_answers(self) -> Callable[[], float]:
+        reserve = min(_RESERVE_MOST, self.caller.remaining() * _RESERVE_SHARE)
+        return lambda: self.caller.remaining() - reserve
+
+    def _start_wave(self, wave: int) -> set[asyncio.Task[None]]:
+        tasks = set()
+        for edge in self.plan.edges:
+            if edge.wave != wave:
+                continue
+            ask = self._ask(edge)
+            for assignment in self.plan.assignments:
+                if assignment.edge == edge.key and assignment.asked:
+                    if not ask.bound:
+                        self._tally(assignment.service).idle.append(edge.key)
+                        continue
+                    self.progress(f"{assignment.service}: {edge.subject} – {edge.object}")
+                    tasks.add(asyncio.create_task(self._one(assignment.service, ask)))
+        return tasks
+
+    async def _one(self, name: str, ask: Ask) -> None:
+        tally = self._tally(name)
+        try:
+            outcome = await self.executors[name].run(ask, self.caller)
+        except asyncio.CancelledError:
+            late = f"{name} had not answered when the deadline came"
+            outcome = Outcome(
+                failures=[ServiceTimeoutError(late, service=name, hint="raise --deadline")], calls=1
+            )
+        tally.add(outcome)
+        self.found.setdefault(ask.edge.key, []).extend(outcome.edges)
+
+    async def _stop(self, running: Iterable[asyncio.Task[None]]) -> None:
+        """Cancel what is still out, and let it write down that it was late."""
+        unfinished = [task for task in running if not task.done()]
+        for task in unfinished:
+            task.cancel()
+        for result in await asyncio.gather(*running, return_exceptions=True):
+            if isinstance(result, Exception):
+                raise result
+
+    def _tally(self, service: str) -> Tally:
+        return self.tally.setdefault(service, Tally())
+
+    def _everything(self) -> list[Edge]:
+        return [edge for edges in self.found.values() for edge in edges]
+
+    def _ask(self, edge: QueryEdge) -> Ask:
+        nodes = {node.key: node for node in self.plan.nodes}
+        ids = {key: nodes[key].ids for key in (edge.subject, edge.object) if nodes[key].ids}
+        if edge.wave > 1 and edge.from_node not in ids:
+            best = self._best(edge)
+            if best:
+                ids[edge.from_node] = best
+            else:
+                ids = {}
+        return Ask(edge, nodes, ids)
+
+    def _best(self, edge: QueryEdge) -> tuple[str, ...]:
+        """The identifiers, as returned, of the best-ranked nodes an open node was bound to.
+
+        Rank: reached from more than one side first, then independent primary sources weighted by
+        how specific and how well curated their statements are.
+        """
+        given = {i for node in self.plan.nodes for i in node.ids}
+        weights: dict[str, dict[str, float]] = {}
+        feeding = {e.key for e in self.plan.edges if edge.from_node in (e.subject, e.object)}
+        for key, edges in self.found.items():
+            for found in edges:
+                for node in _open_ends(found, given):
+                    sources = weights.setdefault(node.found, {})
+                    source = f"{key if key not in feeding else ''}|{found.primary_source}"
+                    sources[source] = max(sources.get(source, 0.0), edge_weight(found))
+        bound = {
+            node.found
+            for key in feeding
+            for found in self.found.get(key, [])
+            for node in _open_ends(found, given)
+        }
+        ranked = sorted(bound, key=lambda curie: (-sum(weights[curie].values()), curie))
+        cap = edge.cap or _DEFAULT_CAP
+        if len(ranked) > cap:
+            self.notes.append(
+                f"{edge.from_node}: the {cap} best-ranked of {len(ranked)} were asked onwards"
+            )
+        return tuple(ranked[:cap])
+
+    def result(self, services: Sequence[Service], taxon: str) -> Retrieval:
+        """Everything found, canonical, filtered by organism, merged; and how each service did."""
+        placed: list[Edge] = []
+        origin: list[str] = []
+        for key in sorted(self.found):
+            for edge in self.found[key]:
+                placed.append(canonical_direction(self.canon.apply(edge)))
+                origin.append(key)
+        kept, notes = filter_taxa(placed, self.entities, taxon)
+        keep = {id(edge) for edge in kept}
+        merged = merge_edges(kept)
+        found_by = _found_by(placed, origin, keep)
+        self.notes += notes
+        known = self.canon.canon
+        if known.failure:
+            self.notes.append(
+                f"answers were not normalised, identifiers are as returned: {known.failure}"
+            )
+        return Retrieval(
+            edges=merged,
+            found_by=found_by,
+            nodes={node.curie: node for node in known.conflated.values() if node},
+            reports=knowledge_reports(self.plan, services, self.tally, self.caller),
+            notes=tuple(self.notes),
+            normalising_failed=known.failure,
+        )
+
+
+def _open_ends(edge: Edge, given: set[str]) -> list[EdgeNode]:
+    """The ends of an edge that the question did not give."""
+    return [end for end in (edge.subject, edge.object) if end.found not in given and not end.asked]
+
+
+def _found_by(
+    edges: Sequence[Edge], origin: Sequence[str], keep: set[int]
+) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for edge, key in zip(edges, origin, strict=True):
+        if id(edge) in keep:
+            found.setdefault(edge_id(edge), {})[key] = None
+    return {curie: tuple(keys) for curie, keys in found.items()}

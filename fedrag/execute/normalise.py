@@ -1,0 +1,110 @@
+"""Edges as services returned them → edges on canonical identifiers, merged.
+
+Every end is normalised twice, side by side: without conflation (``curie``: what an edge *is*, so
+that a gene and its protein, or a salt and its parent, never merge silently) and with it
+(``canonical``: what candidates and joins group on). The identifier and name as returned stay in
+``found`` and ``found_name``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from fedrag.biolink import biolink
+from fedrag.datamodel import Edge, EdgeNode, NormalizedNode
+from fedrag.entities import Normalizer
+from fedrag.errors import ServiceError
+
+__all__ = ["Canon", "Canonicaliser"]
+
+Known = Mapping[str, NormalizedNode | None]
+
+
+@dataclass(slots=True)
+class Canon:
+    """What the Node Normalizer said so far, by identifier as returned."""
+
+    conflated: dict[str, NormalizedNode | None] = field(default_factory=dict)
+    plain: dict[str, NormalizedNode | None] = field(default_factory=dict)
+    failure: ServiceError | None = None
+
+    def canonical(self, curie: str) -> str:
+        """The canonical CURIE with conflation, or the identifier itself where it is unknown."""
+        node = self.conflated.get(curie)
+        return node.curie if node else curie
+
+
+@dataclass(slots=True)
+class Canonicaliser:
+    """Normalises identifiers while further hops are still being asked."""
+
+    normalizer: Normalizer
+    canon: Canon = field(default_factory=Canon)
+
+    async def learn(self, edges: Iterable[Edge]) -> None:
+        """Ask both readings of every identifier not asked before; a failure is remembered."""
+        ends = {e.found for edge in edges for e in (edge.subject, edge.object)}
+        asked = {e.asked for edge in edges for e in (edge.subject, edge.object) if e.asked}
+        new = sorted((ends | asked) - self.canon.conflated.keys())
+        if not new:
+            return
+        answers = await asyncio.gather(
+            self.normalizer.normalize(new, conflate=True),
+            self.normalizer.normalize(new, conflate=False),
+            return_exceptions=True,
+        )
+        for answer, known in zip(answers, (self.canon.conflated, self.canon.plain), strict=True):
+            if isinstance(answer, ServiceError):
+                self.canon.failure = answer
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                known.update(answer)
+
+    def apply(self, edge: Edge) -> Edge:
+        """The edge with canonical ends, names and categories filled where the service had none."""
+        return replace(
+            edge, subject=_placed(edge.subject, self.canon), object=_placed(edge.object, self.canon)
+        )
+
+
+def _placed(end: EdgeNode, canon: Canon) -> EdgeNode:
+    conflated = canon.conflated.get(end.found)
+    plain = canon.plain.get(end.found)
+    known = conflated or plain
+    categories = end.categories or (known.categories if known else ())
+    return replace(
+        end,
+        curie=plain.curie if plain else end.found,
+        canonical=conflated.curie if conflated else (plain.curie if plain else end.found),
+        name=_name(end, categories, conflated, plain),
+        found_name=end.found_name or end.name or None,
+        categories=categories,
+        taxa=_taxa(end, conflated, plain),
+    )
+
+
+def _name(
+    end: EdgeNode,
+    categories: tuple[str, ...],
+    conflated: NormalizedNode | None,
+    plain: NormalizedNode | None,
+) -> str:
+    """A gene's symbol for genes and proteins; elsewhere the name without conflation."""
+    is_gene = biolink().is_a(categories, "biolink:GeneOrGeneProduct")
+    first, second = (conflated, plain) if is_gene else (plain, conflated)
+    for name in (first and first.name, end.found_name, end.name, second and second.name):
+        if name:
+            return name
+    return end.found
+
+
+def _taxa(
+    end: EdgeNode, conflated: NormalizedNode | None, plain: NormalizedNode | None
+) -> tuple[str, ...]:
+    for node in (plain, conflated):
+        if node and node.taxa:
+            return node.taxa
+    return end.taxa

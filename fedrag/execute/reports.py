@@ -1,0 +1,144 @@
+"""How each service did: exactly one state, with a reason and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fedrag.datamodel import Completeness, QueryPlan, ServiceReport, ServiceState
+from fedrag.errors import ServiceError
+from fedrag.execute.service import Outcome
+from fedrag.metakg import Service
+from fedrag.net import Caller
+
+__all__ = ["Tally", "completeness", "entity_report", "knowledge_reports", "in_table_order"]
+
+_FAILED: frozenset[str] = frozenset({"timeout", "rate_limited", "unavailable", "bad_payload"})
+_NOT_COUNTED: frozenset[str] = frozenset({"needs_key", "inapplicable", "skipped"})
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one service did over all hops of a run."""
+
+    outcome: Outcome = field(default_factory=Outcome)
+    idle: list[str] = field(default_factory=list)  # hops with nothing to ask with
+
+    def add(self, outcome: Outcome) -> None:
+        """Take over one hop's outcome."""
+        self.outcome.add(outcome)
+
+
+def knowledge_reports(
+    plan: QueryPlan, services: Sequence[Service], tally: Mapping[str, Tally], caller: Caller
+) -> tuple[ServiceReport, ...]:
+    """One report per knowledge service, asked or not, in order of priority and name."""
+    return tuple(_report(plan, service, tally.get(service.name), caller) for service in services)
+
+
+def _report(
+    plan: QueryPlan, service: Service, tally: Tally | None, caller: Caller
+) -> ServiceReport:
+    outcome = tally.outcome if tally else Outcome()
+    state, reason = _state(plan, service, outcome, tally)
+    records = [r for r in caller.trace if r.service == service.name]
+    return ServiceReport(
+        service=service.name,
+        title=service.title,
+        infores=service.infores,
+        state=state,
+        reason=reason,
+        calls=outcome.calls,
+        failed=len(outcome.failures),
+        cached=sum(r.origin == "cache" for r in records),
+        edges=len(outcome.edges),
+        dropped=tuple(sorted(_summed(outcome.dropped).items())),
+        seconds=round(sum(r.seconds for r in records), 3),
+    )
+
+
+def _state(
+    plan: QueryPlan, service: Service, outcome: Outcome, tally: Tally | None
+) -> tuple[ServiceState, str]:
+    if not outcome.calls:
+        return _unasked(plan, service, tally)
+    if outcome.failures:
+        first = outcome.failures[0]
+        reason = first.message
+        if outcome.edges:
+            reason = f"{len(outcome.failures)} of {outcome.calls} calls failed: {reason}"
+            return "truncated", reason
+        return first.state, reason
+    if outcome.truncated:
+        return "truncated", outcome.truncated
+    if outcome.edges:
+        return "ok", ""
+    return "empty", "it answered and holds nothing under these constraints"
+
+
+def _unasked(plan: QueryPlan, service: Service, tally: Tally | None) -> tuple[ServiceState, str]:
+    if not service.enabled:
+        return "skipped", "switched off in the configuration or by a flag"
+    if tally and tally.idle:
+        return "inapplicable", "the earlier hops found nothing to ask it with"
+    reasons = [a.reason for a in plan.assignments if a.service == service.name]
+    return "inapplicable", reasons[0] if reasons else "no hop of the plan is for it"
+
+
+def _summed(pairs: Iterable[tuple[str, int]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for reason, count in pairs:
+        total[reason] += count
+    return total
+
+
+def entity_report(
+    service: Service, caller: Caller, failure: ServiceError | None = None
+) -> ServiceReport:
+    """The report of the Name Resolver or the Node Normalizer, from the calls it was sent."""
+    records = [r for r in caller.trace if r.service == service.name]
+    failed = [r for r in records if r.outcome != "ok"]
+    state: ServiceState = "ok" if len(failed) < len(records) else "skipped"
+    reason = "" if records else "no call was needed"
+    if failure is not None:
+        state, reason = failure.state, failure.message
+        if len(failed) < len(records):
+            state, reason = "truncated", f"{len(failed)} of {len(records)} calls failed: {reason}"
+    return ServiceReport(
+        service=service.name,
+        title=service.title,
+        infores=service.infores,
+        role="entities",
+        state=state,
+        reason=reason,
+        calls=len(records),
+        failed=len(failed),
+        cached=sum(r.origin == "cache" for r in records),
+        seconds=round(sum(r.seconds for r in records), 3),
+    )
+
+
+def completeness(reports: Sequence[ServiceReport]) -> Completeness:
+    """``complete`` when every service asked ended ok or empty; see the architecture's decision 3.
+
+    >>> completeness([ServiceReport("a", "ok"), ServiceReport("b", "timeout")])
+    'partial'
+    >>> completeness([ServiceReport("a", "ok"), ServiceReport("b", "needs_key")])
+    'complete'
+    >>> completeness([ServiceReport("a", "unavailable")])
+    'unknown'
+    """
+    counted = [r for r in reports if r.state not in _NOT_COUNTED]
+    knowledge = [r for r in counted if r.role == "knowledge"]
+    if not knowledge or all(r.state in _FAILED for r in knowledge):
+        return "unknown"
+    if any(r.state in _FAILED or r.state == "truncated" for r in counted):
+        return "partial"
+    return "complete"
+
+
+def in_table_order(reports: Iterable[ServiceReport]) -> tuple[ServiceReport, ...]:
+    """Reports in the order they are shown: entity services, then knowledge, then the model."""
+    order = {"entities": 0, "knowledge": 1, "llm": 2}
+    return tuple(sorted(reports, key=lambda r: order[r.role]))

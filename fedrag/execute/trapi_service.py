@@ -1,0 +1,77 @@
+"""TRAPI services: one-hop queries in the version the service declares, in batches it accepts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from fedrag.errors import BadPayloadError, ServiceError
+from fedrag.execute.service import Ask, Outcome
+from fedrag.metakg import Service
+from fedrag.net import Caller
+from fedrag.trapi import read_response, write_query
+
+__all__ = ["TrapiService"]
+
+_SUBMITTER = "fedrag"
+
+
+@dataclass(frozen=True, slots=True)
+class TrapiService:
+    """Asks one TRAPI service over ``POST {base}/query``."""
+
+    service: Service
+
+    async def run(self, ask: Ask, caller: Caller) -> Outcome:
+        """One call per batch of identifiers, all at once under the service's own pace."""
+        outcome = Outcome()
+        calls = [self._call(ask, ids, caller) for ids in _batches(ask.ids, self.service.batch_size)]
+        for part in await asyncio.gather(*calls):
+            outcome.add(part)
+        return outcome
+
+    async def _call(self, ask: Ask, ids: Mapping[str, tuple[str, ...]], caller: Caller) -> Outcome:
+        body = write_query(
+            nodes={key: ask.nodes[key] for key in (ask.edge.subject, ask.edge.object)},
+            edges=[ask.edge],
+            version=self.service.trapi_version,
+            submitter=_SUBMITTER,
+            ids=ids,
+        )
+        outcome = Outcome(calls=1)
+        try:
+            reply = await caller.send(
+                self.service.endpoint, "POST", self.service.query_path, json=body
+            )
+            read = read_response(
+                reply.json(),
+                service=self.service.name,
+                infores=self.service.infores,
+                retrieved_at=reply.retrieved_at,
+                query_ids=ids,
+            )
+        except ServiceError as error:
+            outcome.failures.append(error)
+            return outcome
+        outcome.edges.extend(read.edges)
+        outcome.dropped.extend(read.dropped)
+        if read.failure:
+            outcome.failures.append(
+                BadPayloadError(read.failure, service=self.service.name, status=reply.status)
+            )
+        if read.truncated:
+            outcome.truncated = "the service says that it cut its answer"
+        return outcome
+
+
+def _batches(
+    ids: Mapping[str, tuple[str, ...]], size: int | None
+) -> Iterator[dict[str, tuple[str, ...]]]:
+    """Split the longest bound side into chunks of ``size``; the other side goes with each."""
+    if not ids:
+        return
+    longest = max(ids, key=lambda key: len(ids[key]))
+    step = size or max(len(ids[longest]), 1)
+    for start in range(0, len(ids[longest]), step):
+        yield {**ids, longest: ids[longest][start : start + step]}

@@ -1,0 +1,143 @@
+"""The retrieved edges as a TRAPI 1.5 response, so that other tools of the field can read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fedrag.biolink import biolink
+from fedrag.datamodel import Answer, Edge, EdgeNode
+from fedrag.trapi import attribute_to_trapi, write_graph
+
+__all__ = ["answer_to_trapi"]
+
+_AGGREGATOR = "infores:fedrag"
+_PREDICATE_ROLES = ("primary_knowledge_source", "aggregator_knowledge_source")
+
+
+def answer_to_trapi(answer: Answer) -> dict[str, Any]:
+    """A TRAPI 1.5 response: the plan's query graph, every edge, one result per candidate."""
+    edges = {edge.id: _edge(edge) for edge in answer.all_edges}
+    nodes: dict[str, Any] = {}
+    for edge in answer.all_edges:
+        for end in (edge.subject, edge.object):
+            nodes.setdefault(end.curie, _node(end))
+    graph = write_graph(answer.plan.nodes, answer.plan.edges) if answer.plan else None
+    return {
+        "message": {
+            "query_graph": graph,
+            "knowledge_graph": {"nodes": nodes, "edges": edges},
+            "auxiliary_graphs": _support_graphs(answer),
+            "results": _results(answer, nodes),
+        },
+        "schema_version": "1.5.0",
+        "biolink_version": biolink().version,
+        "status": "Success",
+        "description": answer.text,
+        "logs": [
+            {"level": "INFO", "message": f"{s.service}: {s.state} {s.reason}".strip()}
+            for s in answer.services
+        ],
+    }
+
+
+def _node(end: EdgeNode) -> dict[str, Any]:
+    return {
+        "name": end.name,
+        "categories": list(end.categories) or ["biolink:NamedThing"],
+        "attributes": [],
+    }
+
+
+def _edge(edge: Edge) -> dict[str, Any]:
+    return {
+        "subject": edge.subject.curie,
+        "predicate": edge.predicate,
+        "object": edge.object.curie,
+        "qualifiers": [
+            {"qualifier_type_id": key, "qualifier_value": value} for key, value in edge.qualifiers
+        ]
+        or None,
+        "sources": _sources(edge),
+        "attributes": _attributes(edge),
+    }
+
+
+def _sources(edge: Edge) -> list[dict[str, Any]]:
+    listed = [
+        {
+            "resource_id": source.resource_id,
+            "resource_role": source.role,
+            "upstream_resource_ids": list(source.upstream),
+            "source_record_urls": list(source.record_urls),
+        }
+        for source in edge.sources
+    ]
+    below = [s.resource_id for s in edge.sources if s.role in _PREDICATE_ROLES]
+    ours = {
+        "resource_id": _AGGREGATOR,
+        "resource_role": "aggregator_knowledge_source",
+        "upstream_resource_ids": below[-1:],
+        "source_record_urls": [],
+    }
+    return [*listed, ours]
+
+
+def _attributes(edge: Edge) -> list[dict[str, Any]]:
+    listed = [attribute_to_trapi(a) for a in edge.attributes]
+    types = {a["attribute_type_id"] for a in listed}
+    for type_id, value in (
+        ("biolink:knowledge_level", edge.knowledge_level),
+        ("biolink:agent_type", edge.agent_type),
+        ("biolink:publications", list(edge.publications)),
+    ):
+        if value and type_id not in types:
+            listed.append({"attribute_type_id": type_id, "value": value})
+    if edge.negated and "biolink:negated" not in types:
+        listed.append({"attribute_type_id": "biolink:negated", "value": True})
+    return listed
+
+
+def _support_graphs(answer: Answer) -> dict[str, Any]:
+    """One auxiliary graph per candidate: the edges its score rests on."""
+    return {
+        f"support-{number}": {"edges": list(c.support), "attributes": []}
+        for number, c in enumerate(answer.candidates, start=1)
+        if c.support
+    }
+
+
+def _results(answer: Answer, nodes: dict[str, Any]) -> list[dict[str, Any]]:
+    if answer.plan is None:
+        return []
+    given: dict[str, Any] = {
+        node.key: [{"id": curie, "attributes": []} for curie in node.ids]
+        for node in answer.plan.nodes
+        if node.ids
+    }
+    answer_node = answer.plan.answer_node
+    results = []
+    for number, candidate in enumerate(answer.candidates, start=1):
+        bound = candidate.curie if candidate.curie in nodes else _bound_as(answer, candidate.curie)
+        results.append(
+            {
+                "node_bindings": {**given, answer_node: [{"id": bound, "attributes": []}]},
+                "analyses": [
+                    {
+                        "resource_id": _AGGREGATOR,
+                        "score": candidate.score,
+                        "edge_bindings": {},
+                        "support_graphs": [f"support-{number}"] if candidate.support else [],
+                    }
+                ],
+            }
+        )
+    return results
+
+
+def _bound_as(answer: Answer, canonical: str) -> str:
+    """The knowledge-graph node that a candidate's conflated identifier stands for."""
+    for edge in answer.all_edges:
+        for end in (edge.subject, edge.object):
+            if end.canonical == canonical:
+                return end.curie
+    return canonical

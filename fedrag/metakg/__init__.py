@@ -1,0 +1,29 @@
+"""What can be asked of whom: service documents, and the meta-knowledge graph over them.
+
+``document`` reads one SmartAPI document into a :class:`Service` (with ``operations``: its x-bte
+annotations), ``check`` says what is wrong with a document, ``configured`` puts the user's settings
+over the documents, ``graph`` answers which service serves a query edge, ``routes`` finds paths of
+categories over it, ``remote`` reads what TRAPI services say of themselves.
+"""
+
+from fedrag.metakg.check import Problem, validate_document
+from fedrag.metakg.configured import services_from_settings
+from fedrag.metakg.document import Service, load_service, load_services
+from fedrag.metakg.graph import MetaEdge, MetaKG
+from fedrag.metakg.operations import Operation
+from fedrag.metakg.remote import read_metakg
+from fedrag.metakg.routes import Step
+
+__all__ = [
+    "MetaEdge",
+    "MetaKG",
+    "Operation",
+    "Problem",
+    "Service",
+    "Step",
+    "load_service",
+    "load_services",
+    "read_metakg",
+    "services_from_settings",
+    "validate_document",
+]

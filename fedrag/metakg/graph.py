@@ -1,0 +1,283 @@
+"""The meta-knowledge graph: which service can serve which query edge, and why another cannot.
+
+A meta-edge says that a service holds statements ``subject –predicate→ object`` of two categories.
+A query edge is served when one fits it in either direction: categories by the Biolink hierarchy
+(what is asked, or more specific), predicates by hierarchy, inverse and symmetry, qualifiers unless
+the service declares other values. Large services list tens of thousands of meta-edges: they are
+indexed by pairs of categories, and questions are remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fedrag.biolink import biolink
+from fedrag.metakg.document import Service
+from fedrag.metakg.routes import Pairs, Step, find_routes
+
+__all__ = ["MetaEdge", "MetaKG", "short"]
+
+Qualifiers = tuple[tuple[str, str], ...]
+# One meta-edge's declared qualifiers: type → the values it may have (empty: any).
+Declared = Mapping[str, frozenset[str]]
+
+_NOT_TOLD = "its meta-knowledge graph was not available, so it is asked anyway"
+_SPOKEN = frozenset(("trapi",))
+# Node Normalizer conflates these, and services type one thing as either.
+_SAME = (("biolink:Gene", "biolink:Protein"),)
+
+
+@dataclass(frozen=True, slots=True)
+class MetaEdge:
+    """One kind of statement a service holds.
+
+    ``qualifiers`` pairs a qualifier type with each value it may have; a type with the value ``""``
+    may have any. ``operation`` is the id of the call that gives it, where there is one.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    service: str
+    qualifiers: Qualifiers = ()
+    operation: str | None = None
+
+
+class MetaKG:
+    """What all services together can be asked.
+
+    :param services: knowledge services; those that are off are never said to serve an edge.
+    :param meta_edges: by service name; ``None`` where a service did not say what it holds: it is
+        asked anyway. A service with operations and no entry is read from its operations.
+    """
+
+    def __init__(
+        self,
+        services: Sequence[Service],
+        meta_edges: Mapping[str, tuple[MetaEdge, ...] | None],
+    ) -> None:
+        self.services = tuple(s for s in services if s.role == "knowledge")
+        self._by_name = {service.name: service for service in self.services}
+        self._edges: dict[str, tuple[MetaEdge, ...] | None] = {
+            s.name: _from_operations(s) if s.operations else meta_edges.get(s.name)
+            for s in self.services
+        }
+        self._index: dict[str, _Index] = {}
+        self._answers: dict[tuple[object, ...], tuple[bool, str]] = {}
+
+    def service(self, name: str) -> Service:
+        """The knowledge service of this name (``KeyError`` when there is none)."""
+        return self._by_name[name]
+
+    def meta_edges(self, service: str) -> tuple[MetaEdge, ...] | None:
+        """What a service says it holds; ``None`` when it did not say."""
+        return self._edges[service]
+
+    def serves(
+        self,
+        service: str | Service,
+        subject_categories: Sequence[str],
+        predicates: Sequence[str],
+        object_categories: Sequence[str],
+        qualifiers: Sequence[tuple[str, str]] = (),
+    ) -> tuple[bool, str]:
+        """Whether a service is worth asking this query edge, and the reason in one sentence.
+
+        :param predicates: any of them fits; none: whatever relates the two categories.
+        :param qualifiers: TRAPI qualifier constraints that must all hold.
+
+        >>> MetaKG([], {}).services
+        ()
+        """
+        known = service if isinstance(service, Service) else self._by_name[service]
+        if not known.enabled:
+            return False, known.why_off or "switched off"
+        if known.protocol not in _SPOKEN:
+            return False, f"its protocol ({known.protocol}) is not spoken by this version"
+        subjects, objects = tuple(subject_categories), tuple(object_categories)
+        key = (known.name, subjects, tuple(predicates), objects, tuple(qualifiers))
+        if key not in self._answers:
+            self._answers[key] = self._judged(
+                known.name, subjects, tuple(predicates), objects, tuple(qualifiers)
+            )
+        return self._answers[key]
+
+    def _judged(
+        self,
+        service: str,
+        subjects: tuple[str, ...],
+        predicates: tuple[str, ...],
+        objects: tuple[str, ...],
+        qualifiers: Qualifiers,
+    ) -> tuple[bool, str]:
+        edges = self._edges.get(service)
+        if edges is None:
+            return True, _NOT_TOLD
+        index = self._indexed(service, edges)
+        pair = f"{_named(subjects)}–{_named(objects)}"
+        forward = index.between(subjects, objects)
+        backward = index.between(objects, subjects)
+        if not forward and not backward:
+            return False, f"has no edges between {_named(subjects)} and {_named(objects)}"
+        ahead, behind = _readings(predicates)
+        fitting = {p: d for p, d in forward.items() if ahead is None or p in ahead}
+        reversed_ = {p: d for p, d in backward.items() if behind is None or p in behind}
+        if not fitting and not reversed_:
+            return False, f"has {pair} edges, but none with {_predicates(predicates)}"
+        turned = biolink().invert_qualifiers(qualifiers)
+        served = {p for p, declared in fitting.items() if _tolerates(declared, qualifiers)}
+        served |= {p for p, declared in reversed_.items() if _tolerates(declared, turned)}
+        if not served:
+            return False, f"has {pair} edges, but none with {_qualified(qualifiers)}"
+        count = f"{len(served)} fitting predicate{'s' if len(served) > 1 else ''}"
+        return True, f"has {pair} edges with {count}"
+
+    def _indexed(self, service: str, edges: Iterable[MetaEdge]) -> _Index:
+        if service not in self._index:
+            self._index[service] = _Index(edges)
+        return self._index[service]
+
+    def paths(
+        self, from_category: str, to_category: str, max_hops: int = 3, limit: int = 20
+    ) -> list[tuple[Step, ...]]:
+        """Paths of categories that connect two categories, shortest first.
+
+        Each step tells its categories, predicates and services. Categories that say nothing
+        (``NamedThing``, ``BiologicalEntity``) are no stations; no category comes twice.
+
+        :param max_hops: at most 3.
+        :param limit: at most so many paths.
+        """
+        return find_routes(self._pairs(), from_category, to_category, max_hops, limit)
+
+    def _pairs(self) -> Pairs:
+        pairs: Pairs = {}
+        for service in self.services:
+            if not service.enabled or service.protocol not in _SPOKEN:
+                continue
+            for edge in self._edges.get(service.name) or ():
+                entry = pairs.setdefault((edge.subject, edge.object), ({}, {}))
+                entry[0][edge.predicate] = None
+                entry[1][service.name] = None
+        return pairs
+
+    def triples(self) -> tuple[MetaEdge, ...]:
+        """Every meta-edge of every service, sorted."""
+        every = (edge for edges in self._edges.values() for edge in edges or ())
+        return tuple(
+            sorted(every, key=lambda e: (e.subject, e.predicate, e.object, e.service, e.qualifiers))
+        )
+
+
+class _Index:
+    """Meta-edges of one service by subject category, object category and predicate."""
+
+    def __init__(self, edges: Iterable[MetaEdge]) -> None:
+        self._pairs: dict[str, dict[str, dict[str, list[Declared]]]] = {}
+        for edge in edges:
+            objects = self._pairs.setdefault(edge.subject, {}).setdefault(edge.object, {})
+            objects.setdefault(edge.predicate, []).append(_declared(edge.qualifiers))
+
+    def between(
+        self, subjects: Collection[str], objects: Collection[str]
+    ) -> dict[str, list[Declared]]:
+        """Predicates between two sides, with what each meta-edge declares of qualifiers."""
+        from_, to = _below(tuple(subjects)), _below(tuple(objects))
+        found: dict[str, list[Declared]] = {}
+        for subject in from_ & self._pairs.keys():
+            for object_ in to & self._pairs[subject].keys():
+                for predicate, declared in self._pairs[subject][object_].items():
+                    found.setdefault(predicate, []).extend(declared)
+        return found
+
+
+def _from_operations(service: Service) -> tuple[MetaEdge, ...]:
+    return tuple(
+        MetaEdge(
+            subject=operation.subject_category,
+            predicate=operation.predicate,
+            object=operation.object_category,
+            service=service.name,
+            qualifiers=operation.qualifiers,
+            operation=operation.id,
+        )
+        for operation in service.operations
+    )
+
+
+def _declared(qualifiers: Qualifiers) -> Declared:
+    values: dict[str, set[str]] = {}
+    for kind, value in qualifiers:
+        values.setdefault(kind, set()).add(value)
+    return {
+        kind: frozenset() if "" in allowed else frozenset(allowed)
+        for kind, allowed in values.items()
+    }
+
+
+@lru_cache(maxsize=256)
+def _below(categories: tuple[str, ...]) -> frozenset[str]:
+    """The categories, what conflation takes for the same, and everything below."""
+    asked = set(categories)
+    for pair in _SAME:
+        if asked.intersection(pair):
+            asked.update(pair)
+    model = biolink()
+    return frozenset(below for c in asked for below in model.category_descendants(c))
+
+
+@lru_cache(maxsize=256)
+def _readings(predicates: tuple[str, ...]) -> tuple[frozenset[str] | None, frozenset[str] | None]:
+    """The predicates that fit read forwards, and backwards; ``None``: any."""
+    model = biolink()
+    if not predicates or "biolink:related_to" in predicates:
+        return None, None
+    ahead = {below for p in predicates for below in model.predicate_descendants(p)}
+    behind = {inverse for p in ahead if (inverse := model.inverse(p))}
+    for predicate in predicates:
+        if inverse := model.inverse(predicate):  # a symmetric one is its own
+            behind.update(model.predicate_descendants(inverse))
+    return frozenset(ahead), frozenset(behind)
+
+
+def _tolerates(declared: Iterable[Declared], qualifiers: Qualifiers) -> bool:
+    """Whether some meta-edge may hold statements with these qualifiers.
+
+    One that declares nothing of a qualifier may: many services do not list theirs.
+    """
+    return any(
+        all(_allows(d.get(kind), kind, value) for kind, value in qualifiers) for d in declared
+    )
+
+
+def _allows(values: frozenset[str] | None, kind: str, value: str) -> bool:
+    if not values:
+        return True
+    return not values.isdisjoint(biolink().qualifier_value_descendants(kind, value))
+
+
+def short(name: str) -> str:
+    """A Biolink name without its prefix, for people."""
+    return name.removeprefix("biolink:")
+
+
+def _named(categories: Sequence[str]) -> str:
+    """One or two categories by name, more by their first and how many others."""
+    names = [short(category) for category in categories] or ["NamedThing"]
+    if len(names) <= 2:
+        return "/".join(names)
+    return f"{names[0]} (or {len(names) - 1} others)"
+
+
+def _predicates(predicates: Sequence[str]) -> str:
+    words = [short(predicate).replace("_", " ") for predicate in predicates]
+    return " or ".join(words) if len(words) <= 3 else f"any of the {len(words)} predicates asked"
+
+
+def _qualified(qualifiers: Iterable[tuple[str, str]]) -> str:
+    return " and ".join(
+        f"{short(kind).removesuffix('_qualifier').replace('_', ' ')} {short(value)}"
+        for kind, value in qualifiers
+    )

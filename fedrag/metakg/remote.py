@@ -1,0 +1,66 @@
+"""What TRAPI services say they hold: ``GET /meta_knowledge_graph`` of each, all at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from fedrag.errors import ServiceError
+from fedrag.metakg.document import Service
+from fedrag.metakg.graph import MetaEdge, MetaKG
+from fedrag.net import Caller
+from fedrag.trapi import MetaTriple, read_meta_knowledge_graph
+
+__all__ = ["read_metakg"]
+
+_PATIENCE = 15.0  # seconds: planning must not wait for a service that is better just asked
+
+
+async def read_metakg(
+    caller: Caller, services: Sequence[Service]
+) -> tuple[MetaKG, tuple[str, ...]]:
+    """The meta-knowledge graph over the services, and a note for each that could not be read.
+
+    A service that fails here is asked anyway; nothing is raised for it. ``OfflineError`` (a replay
+    that does not hold the call) passes through.
+    """
+    asked = [s for s in services if s.enabled and s.protocol == "trapi" and s.meta_path]
+    read = await asyncio.gather(*(_read(caller, service) for service in asked))
+    meta_edges: dict[str, tuple[MetaEdge, ...] | None] = {}
+    notes = []
+    for service, answer in zip(asked, read, strict=True):
+        if isinstance(answer, ServiceError):
+            meta_edges[service.name] = None
+            notes.append(
+                f"the meta-knowledge graph of {service.name} could not be read ({answer}), "
+                "so it is asked everything"
+            )
+        else:
+            meta_edges[service.name] = answer
+    return MetaKG(services, meta_edges), tuple(notes)
+
+
+async def _read(caller: Caller, service: Service) -> tuple[MetaEdge, ...] | ServiceError:
+    try:
+        reply = await caller.send(
+            service.endpoint,
+            "GET",
+            service.meta_path or "",
+            timeout=min(service.endpoint.timeout, _PATIENCE),
+        )
+        triples, _ = read_meta_knowledge_graph(reply.json(), service=service.name)
+    except ServiceError as error:
+        return error
+    return tuple(_meta_edge(triple, service.name) for triple in triples)
+
+
+def _meta_edge(triple: MetaTriple, service: str) -> MetaEdge:
+    return MetaEdge(
+        subject=triple.subject,
+        predicate=triple.predicate,
+        object=triple.object,
+        service=service,
+        qualifiers=tuple(
+            (kind, value) for kind, values in triple.qualifiers for value in values or ("",)
+        ),
+    )

@@ -1,0 +1,190 @@
+"""``Caller``: what one question has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fedrag.datamodel import Mode, ServiceState
+from fedrag.errors import FedragError, ServiceError, ServiceTimeoutError, UnavailableError
+from fedrag.net.call import Call, CallRecord, Origin, Reply, now
+from fedrag.net.credentials import secret_values, sort_credentials, split_headers
+from fedrag.net.endpoint import Endpoint, check_address
+from fedrag.net.key import call_key, sends_credentials
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from fedrag.net.client import Net
+
+__all__ = ["Caller", "underlying"]
+
+
+class Caller:
+    """One question's access to the services: its deadline, and a trace of its calls."""
+
+    def __init__(self, net: Net, deadline: float | None) -> None:
+        self._net = net
+        self._seconds = deadline
+        self._deadline = math.inf if deadline is None else now() + deadline
+        self.trace: list[CallRecord] = []
+
+    def remaining(self) -> float:
+        """Seconds until the deadline; never below 0, infinite without one."""
+        return max(0.0, self._deadline - now())
+
+    @property
+    def mode(self) -> Mode:
+        """``replay`` from a cassette, ``cache`` when every reply came from there, else ``live``."""
+        if self._net.replay is not None:
+            return "replay"
+        origins = {line.origin for line in self.trace if line.outcome == "ok"}
+        return "cache" if origins == {"cache"} else "live"
+
+    async def send(
+        self,
+        endpoint: Endpoint,
+        method: str,
+        path: str,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        json: Any = None,
+        headers: Mapping[str, str] | None = None,
+        credentials: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+        store: bool = True,
+    ) -> Reply:
+        """Make one call and return its 2xx reply.
+
+        :param json: a JSON body, sent as it is (identity included).
+        :param credentials: header names and values, or query parameters where the name is one of
+            :data:`fedrag.net.key.CREDENTIALS` or ``IDENTITY``; never written anywhere.
+        :param timeout: seconds for one attempt instead of the endpoint's.
+        :param store: whether the reply may be shared with identical calls and cached.
+        :raises RateLimitedError: 429 until the retries were spent, or longer than there is time.
+        :raises UnavailableError: unreachable, TLS, 4xx, 5xx, circuit breaker, offline.
+        :raises ServiceTimeoutError: no answer within the timeout or the deadline.
+        :raises TruncatedError: more bytes than ``endpoint.max_bytes``.
+        :raises NeedsKeyError: 401 or 403.
+        :raises OfflineError: a replay that does not hold the call.
+        :raises ConfigError: an address that must not be called.
+        """
+        plain, secret = split_headers(headers or {})
+        in_query, in_headers = sort_credentials({**secret, **(credentials or {})})
+        credentialed = bool(in_headers) or sends_credentials([*query, *in_query], json)
+        pairs = (*((k, str(v)) for k, v in query), *in_query)
+        call = Call(
+            endpoint=endpoint,
+            method=method.upper(),
+            path=path,
+            key=call_key(endpoint.service, method, path, pairs, json, credentialed),
+            query=pairs,
+            json=json,
+            headers={**plain, **in_headers},
+            credentialed=credentialed,
+            secrets=secret_values(in_headers, pairs, json),
+            timeout=endpoint.timeout if timeout is None else timeout,
+            store=store,
+        )
+        return await self.exchange(call)
+
+    async def exchange(self, call: Call) -> Reply:
+        """Answer a call from replay, cache or network, and note how it went."""
+        started = now()
+        try:
+            reply = await self._answer(call)
+        except ServiceError as error:
+            self._note(call, error.state, started, None, error.status)
+            raise
+        self._note(call, "ok" if reply.status < 400 else "unavailable", started, reply)
+        return reply
+
+    def discard(self, reply: Reply, endpoint: Endpoint) -> None:
+        """Keep a reply that told of a failure with HTTP 200 out of the cache."""
+        self._net.discard(reply, endpoint)
+
+    def openai_client(self, endpoint: Endpoint, *, key: str | None) -> httpx2.AsyncClient:
+        """A client to hand to ``openai.AsyncOpenAI(http_client=...)``.
+
+        Whatever headers the package makes are rebuilt, so no ``OPENAI_*`` variable has an effect;
+        calls are paced, recorded and replayed like any other, and 4xx and 5xx are returned.
+        Pass ``base_url=endpoint.base_url``, any ``api_key`` and ``max_retries=0``.
+
+        :param key: sent as a bearer token, ``none`` in its place where there is no key.
+        """
+        from fedrag.net.openai_transport import openai_client
+
+        return openai_client(self, endpoint, key)
+
+    async def _answer(self, call: Call) -> Reply:
+        net = self._net
+        if net.replay is not None:
+            return net.replay.reply(call)
+        check_address(call.endpoint.base_url, call.endpoint.trusted)
+        try:
+            reply = net.cached(call) or await self._fresh(call)
+        except ServiceError as error:
+            if net.record is not None:
+                net.record.add_failure(call, error)
+            raise
+        if net.record is not None:
+            net.record.add(call, reply)
+        return reply
+
+    async def _fresh(self, call: Call) -> Reply:
+        if self._net.offline:
+            raise UnavailableError("offline, not cached", service=call.service)
+        if self.remaining() <= 0:
+            raise self._too_late(call)
+        try:
+            return await self._net.fly(call, self._deadline)
+        except TimeoutError as error:
+            raise self._too_late(call) from error
+
+    def _too_late(self, call: Call) -> ServiceTimeoutError:
+        return ServiceTimeoutError(
+            f"{call.service} did not answer in time: deadline of {self._seconds:g} s reached",
+            service=call.service,
+            hint="raise the deadline",
+        )
+
+    def _note(
+        self,
+        call: Call,
+        outcome: ServiceState,
+        started: float,
+        reply: Reply | None,
+        status: int | None = None,
+    ) -> None:
+        origin: Origin = "replay" if self._net.replay is not None else "live"
+        self.trace.append(
+            CallRecord(
+                service=call.service,
+                method=call.method,
+                path=call.path,
+                origin=reply.origin if reply else origin,
+                seconds=now() - started,
+                outcome=outcome,
+                status=reply.status if reply else status,
+                bytes=len(reply.body) if reply else 0,
+            )
+        )
+
+
+def underlying(error: BaseException) -> FedragError | None:
+    """The fedrag error that another library wrapped (``openai`` wraps what our transport raises).
+
+    >>> from fedrag.errors import OfflineError
+    >>> try:
+    ...     raise ValueError from OfflineError("not in the cassette")
+    ... except ValueError as error:
+    ...     underlying(error)
+    OfflineError('not in the cassette')
+    """
+    link: BaseException | None = error
+    while link is not None:
+        if isinstance(link, FedragError):
+            return link
+        link = link.__cause__ or link.__context__
+    return None

@@ -1,0 +1,62 @@
+"""How a cassette lies on disk: read with the line where it breaks, replaced in one step."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+import orjson
+
+from fedrag.errors import CassetteError
+
+__all__ = ["FORMAT", "read_document", "refuse", "replace_file"]
+
+FORMAT = 1
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """A file's JSON, checked as far as its outer form goes."""
+    try:
+        document = orjson.loads(path.read_bytes())
+    except OSError as error:
+        refuse(path, f"cannot be read: {error.strerror or error}")
+    except orjson.JSONDecodeError as error:
+        refuse(path, f"line {error.lineno}, column {error.colno}: {error.msg}")
+    if not isinstance(document, dict) or not isinstance(document.get("interactions"), list):
+        refuse(path, "line 1: this is JSON, but not a cassette")
+    meta = document.get("meta")
+    if not isinstance(meta, dict) or not _sound(meta):
+        refuse(path, "its meta is missing or malformed")
+    if meta.get("format") != FORMAT:
+        refuse(path, f"it has format {meta.get('format')!r}, this fedrag reads {FORMAT}")
+    return document
+
+
+def _sound(meta: dict[str, Any]) -> bool:
+    lists = isinstance(meta.get("questions", []), list)
+    return lists and isinstance(meta.get("recorded_from", {}), dict)
+
+
+def refuse(path: Path, what: str) -> NoReturn:
+    """Say what is wrong with a cassette, and stop."""
+    raise CassetteError(f"the cassette {path}: {what}", hint="record it again, or mend the file")
+
+
+def replace_file(target: Path, content: bytes) -> None:
+    """Write a file in one step, leaving nothing behind when that fails."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise

@@ -1,0 +1,314 @@
+"""question → entities → plan → federated execution → evidence → candidates → cited answer.
+
+The one place where the stages meet: :meth:`Run.answer` reads like the line above.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from fedrag.answer import Draft, WriteError, compose, extract_mentions, write
+from fedrag.config import Settings
+from fedrag.datamodel import (
+    Answer,
+    Candidate,
+    Evidence,
+    LLMUsage,
+    QueryPlan,
+    RejectedCitation,
+    ServiceReport,
+)
+from fedrag.entities import Mention, Normalizer, Resolution, resolve
+from fedrag.errors import (
+    AmbiguousEntityError,
+    CitationError,
+    ConfigError,
+    FedragError,
+    UnavailableError,
+    UnresolvedEntityError,
+)
+from fedrag.evidence import ByteStore, load_embedder, prune, rank, to_evidence, with_keys
+from fedrag.execute import Retrieval, completeness, entity_report, execute, in_table_order
+from fedrag.metakg import Service, read_metakg
+from fedrag.net import Caller
+from fedrag.plan import plan as make_plan
+
+__all__ = ["Desk", "Run"]
+
+MAX_QUESTION = 2_000  # characters; the longest of the 1,841 benchmark questions has 300
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a run works with: settings, services, and how they are called."""
+
+    settings: Settings
+    caller: Caller
+    resolver: Service  # the Name Resolver
+    normalizer: Service  # the Node Normalizer
+    knowledge: tuple[Service, ...]
+    embeddings: ByteStore | None = None
+    notes: tuple[str, ...] = ()  # what opening the session had to say
+    recorded: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Run:
+    """One question on its way through the stages."""
+
+    question: str
+    desk: Desk
+    pins: Mapping[str, str] = field(default_factory=dict)
+    template: str | None = None
+    progress: Progress | None = None
+    normalizer: Normalizer = field(init=False)
+    resolution: Resolution = field(init=False)
+    notes: list[str] = field(default_factory=list)
+    timings: dict[str, Any] = field(default_factory=dict)
+    _started: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        self.question = _checked(self.question)
+        self.normalizer = Normalizer(self.desk.caller, self.desk.normalizer.endpoint)
+        self.notes += self.desk.notes
+
+    async def answer(self) -> Answer:
+        """All stages."""
+        plan = await self.plan()
+        entities = self.resolution.entities
+        retrieval = await execute(
+            plan,
+            entities,
+            services=self.desk.knowledge,
+            caller=self.desk.caller,
+            normalizer=self.normalizer,
+            taxon=self.desk.settings.taxon,
+            progress=self.progress,
+        )
+        self._lap("services")
+        self.notes += retrieval.notes
+        candidates = self._with_wanted_status(rank(plan, entities, retrieval), plan)
+        page = self._page(plan, retrieval, candidates)
+        candidates = with_keys(candidates, page)
+        self._lap("evidence")
+        services = self._services(retrieval)
+        draft, rejected, usage = await self._draft(plan, candidates, page, services)
+        self._lap("answer")
+        return self._strictly(
+            self._assemble(plan, draft, candidates, page, services, retrieval, rejected, usage)
+        )
+
+    async def resolve(self) -> Resolution:
+        """Entities of the question; what is unresolved is in the result, not raised."""
+        settings = self.desk.settings
+        extra: Sequence[Mention] = ()
+        if settings.llm and settings.llm_entities:
+            extra, notes = await extract_mentions(self.question, settings.llm, self.desk.caller)
+            self.notes += notes
+        return await resolve(
+            self.question,
+            self.desk.caller,
+            resolver=self.desk.resolver.endpoint,
+            normalizer=self.normalizer,
+            pins=self.pins,
+            taxon=settings.taxon,
+            extra_mentions=extra,
+        )
+
+    async def plan(self) -> QueryPlan:
+        """Entities and meta-knowledge graph at once, then the plan."""
+        self._say("recognising entities")
+        self.resolution, (metakg, notes) = await asyncio.gather(
+            self.resolve(), read_metakg(self.desk.caller, self.desk.knowledge)
+        )
+        self._lap("entities")
+        self.notes += [*self.resolution.notes, *notes]
+        self._check_entities()
+        made = make_plan(self.question, self.resolution.entities, metakg, template=self.template)
+        self.notes += made.notes
+        self._lap("plan")
+        return made
+
+    def _page(
+        self, plan: QueryPlan, retrieval: Retrieval, candidates: tuple[Candidate, ...]
+    ) -> tuple[Evidence, ...]:
+        settings = self.desk.settings
+        entities = self.resolution.entities
+        return prune(
+            self.question,
+            to_evidence(retrieval, entities, plan),
+            candidates,
+            entities,
+            plan,
+            embedder=load_embedder(settings.embedder, store=self.desk.embeddings),
+            top_k=settings.top_k,
+            max_tokens=settings.max_tokens,
+        )
+
+    def _check_entities(self) -> None:
+        for unresolved in self.resolution.unresolved:
+            nearest = ", ".join(unresolved.nearest)
+            raise UnresolvedEntityError(
+                f"nothing was found for {unresolved.mention!r}"
+                + (f"; the nearest names are: {nearest}" if nearest else ""),
+                mention=unresolved.mention,
+                nearest=unresolved.nearest,
+                hint=f'pin it with --entity "{unresolved.mention}=CURIE"',
+            )
+        for entity in self.resolution.entities:
+            if not entity.ambiguous:
+                continue
+            others = ", ".join(f"{c.name} ({c.curie})" for c in entity.candidates[:5])
+            if self.desk.settings.strict:
+                raise AmbiguousEntityError(
+                    f"{entity.mention!r} may mean {entity.name} ({entity.curie}) or {others}",
+                    mention=entity.mention,
+                    nearest=tuple(c.name for c in entity.candidates[:5]),
+                    hint=f'choose with --entity "{entity.mention}=CURIE"',
+                )
+            self.notes.append(
+                f"{entity.mention!r} was taken as {entity.name} ({entity.curie}); "
+                f"it may also mean {others}"
+            )
+
+    def _with_wanted_status(
+        self, candidates: tuple[Candidate, ...], plan: QueryPlan
+    ) -> tuple[Candidate, ...]:
+        wanted = self.desk.settings.status
+        if not wanted:
+            return candidates
+        if not plan.treatment:
+            self.notes.append("--status has no effect: this is not a treatment question")
+            return candidates
+        kept = tuple(c for c in candidates if c.status in wanted)
+        if len(kept) < len(candidates):
+            self.notes.append(
+                f"{len(candidates) - len(kept)} candidates without status {', '.join(wanted)} "
+                "were left out"
+            )
+        return kept
+
+    async def _draft(
+        self,
+        plan: QueryPlan,
+        candidates: tuple[Candidate, ...],
+        page: tuple[Evidence, ...],
+        services: Sequence[ServiceReport],
+    ) -> tuple[Draft, tuple[RejectedCitation, ...], LLMUsage | None]:
+        entities = self.resolution.entities
+        whole = completeness(services)
+        draft = compose(self.question, plan, entities, candidates, page, services, whole)
+        llm = self.desk.settings.llm
+        if llm is None or draft.abstained:
+            return draft, (), None
+        self._say(f"writing with {llm.model}")
+        try:
+            written = await write(
+                draft,
+                self.question,
+                plan,
+                entities,
+                candidates,
+                page,
+                llm=llm,
+                caller=self.desk.caller,
+                services=services,
+                completeness=whole,
+            )
+        except WriteError as error:
+            self.notes.append(f"{error}; the answer was written without a language model")
+            return draft, error.rejected, error.usage
+        self.notes += written.notes
+        return written.draft, written.rejected, written.usage
+
+    def _services(self, retrieval: Retrieval) -> tuple[ServiceReport, ...]:
+        desk = self.desk
+        reports = [
+            entity_report(desk.resolver, desk.caller),
+            entity_report(desk.normalizer, desk.caller, retrieval.normalising_failed),
+            *retrieval.reports,
+        ]
+        return in_table_order(reports)
+
+    def _assemble(
+        self,
+        plan: QueryPlan,
+        draft: Draft,
+        candidates: tuple[Candidate, ...],
+        page: tuple[Evidence, ...],
+        services: tuple[ServiceReport, ...],
+        retrieval: Retrieval,
+        rejected: tuple[RejectedCitation, ...],
+        usage: LLMUsage | None,
+    ) -> Answer:
+        self.timings["services"] = {s.service: s.seconds for s in services}
+        self.timings["total_seconds"] = round(time.perf_counter() - self._started, 4)
+        self.timings["asked_at"] = datetime.now(UTC).isoformat(timespec="seconds")
+        return Answer(
+            question=self.question,
+            mode=self.desk.caller.mode,
+            kind=draft.kind,
+            text=draft.text,
+            name=draft.name,
+            curie=draft.curie,
+            items=draft.items,
+            abstained=draft.abstained,
+            sentences=draft.sentences,
+            entities=self.resolution.entities,
+            plan=plan,
+            candidates=candidates,
+            evidence=page,
+            services=services,
+            completeness=completeness(services),
+            rejected_citations=rejected,
+            notes=tuple(dict.fromkeys(self.notes)),
+            llm=usage,
+            all_edges=retrieval.edges,
+            timings=self.timings,
+            recorded=self.desk.recorded,
+        )
+
+    def _strictly(self, answer: Answer) -> Answer:
+        """The answer, or with ``strict`` the error that says why it is not good enough."""
+        if not self.desk.settings.strict:
+            return answer
+        error: FedragError | None = None
+        if answer.rejected_citations or any(not s.supported for s in answer.sentences):
+            error = CitationError("a sentence of the answer is not supported by what it cites")
+        elif answer.completeness == "partial":
+            failed = [s for s in answer.services if s.state not in ("ok", "empty", "inapplicable")]
+            names = ", ".join(f"{s.service} ({s.state})" for s in failed)
+            error = UnavailableError(
+                f"the answer is partial: {names}", service=failed[0].service if failed else ""
+            )
+        if error is not None:
+            error.answer = answer
+            raise error
+        return answer
+
+    def _say(self, line: str) -> None:
+        if self.progress:
+            self.progress(line)
+
+    def _lap(self, stage: str) -> None:
+        now = time.perf_counter() - self._started
+        spent = sum(v for k, v in self.timings.items() if k.endswith("_seconds"))
+        self.timings[f"{stage}_seconds"] = round(now - spent, 4)
+
+
+def _checked(question: str) -> str:
+    question = " ".join(question.split())
+    if not question:
+        raise ConfigError("the question is empty", hint="write it in quotes after `fedrag ask`")
+    if len(question) > MAX_QUESTION:
+        raise ConfigError(
+            f"the question has {len(question):,} characters, more than {MAX_QUESTION:,}",
+            hint="ask one question at a time",
+        )
+    return question

@@ -1,0 +1,13 @@
+"""Question and entities → a plan: one query graph, and for each edge who is asked and who not.
+
+``families`` names the kinds of things, ``wording`` reads the question around its entities,
+``templates`` loads ``trapi_templates/*.json``, ``select`` chooses one, ``build`` fills it,
+``fallback`` plans paths over the meta-knowledge graph where none fits, ``planner`` is the front,
+``show`` prints a plan.
+"""
+
+from fedrag.plan.planner import plan
+from fedrag.plan.show import explain_plan, plan_to_trapi
+from fedrag.plan.templates import Template, load_templates
+
+__all__ = ["Template", "explain_plan", "load_templates", "plan", "plan_to_trapi"]

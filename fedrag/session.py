@@ -1,0 +1,234 @@
+"""Services, connections, cache and cassettes for any number of questions; and the plain front.
+
+:func:`ask` is the plain front, :func:`aask` the coroutine, :class:`Session` what both use and what
+asks many questions over shared connections, pace and cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from fedrag.config import Settings, default_cache_dir, load_settings
+from fedrag.datamodel import Answer, QueryPlan, ServiceReport
+from fedrag.entities import Resolution
+from fedrag.errors import ConfigError
+from fedrag.execute import check_service
+from fedrag.metakg import MetaKG, Service, read_metakg, services_from_settings
+from fedrag.net import Cache, Caller, Cassette, Net
+from fedrag.pipeline import Desk, Run
+
+__all__ = ["Session", "aask", "ask", "cassette_path", "run_sync"]
+
+T = TypeVar("T")
+Progress = Callable[[str], None]
+
+
+def ask(question: str, **options: Any) -> Answer:
+    """Answer one question; the options are those of :class:`Session` and :meth:`Session.ask`.
+
+    Safe inside a running event loop too (a notebook): the work then happens in a thread of its own.
+
+    :raises FedragError: see :mod:`fedrag.errors` for the tree.
+
+    >>> answer = ask("What are the targets of Drug hydrochlorothiazide?", replay="demo")
+    >>> answer.candidates[0].name
+    'SLC12A3'
+    """
+    return run_sync(aask(question, **options))
+
+
+async def aask(question: str, **options: Any) -> Answer:
+    """The coroutine behind :func:`ask`."""
+    per_question = {k: options.pop(k) for k in ("pins", "template", "progress") if k in options}
+    async with Session(**options) as session:
+        return await session.ask(question, **per_question)
+
+
+def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end from plain code, whether or not an event loop runs here."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    outcome: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            outcome["value"] = asyncio.run(coroutine)
+        except BaseException as error:
+            outcome["error"] = error
+
+    thread = threading.Thread(target=work, name="fedrag")
+    thread.start()
+    thread.join()
+    if "error" in outcome:
+        raise outcome["error"]
+    result: T = outcome["value"]
+    return result
+
+
+class Session:
+    """Services, connections, cache and cassettes, opened once for any number of questions.
+
+    :param settings: as :func:`fedrag.config.load_settings` gives them; further keyword arguments
+        override its fields.
+    :param record: a cassette file or folder to write the calls to.
+    :param replay: a cassette's name (``"demo"``), file or folder; then neither network nor cache
+        is used.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        record: str | Path | None = None,
+        replay: str | Path | None = None,
+        **overrides: Any,
+    ) -> None:
+        given = {k: v for k, v in overrides.items() if v is not None}
+        self.settings = replace(settings, **given) if settings else load_settings(given)
+        self.services = services_from_settings(self.settings)
+        self._recording = Cassette.new(Path(record)) if record else None
+        self._replaying = Cassette.load(cassette_path(replay)) if replay else None
+        self._cache = self._open_cache()
+        self.net = Net(
+            cache=self._cache,
+            record=self._recording,
+            replay=self._replaying,
+            offline=self.settings.offline,
+            caller=self.settings.email or "",
+        )
+
+    def _open_cache(self) -> Cache | None:
+        if self._replaying or not self.settings.cache:
+            return None
+        return Cache(
+            self.settings.cache_dir or default_cache_dir(),
+            size_limit=self.settings.cache_size,
+            max_age=self.settings.cache_max_age,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close connections; write the cassette, also after a failure: its calls were made."""
+        await self.net.aclose()
+        if self._recording:
+            self._recording.save()
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """When, where and by what the replayed cassette was recorded (empty when live)."""
+        if not self._replaying:
+            return {}
+        meta = self._replaying.meta
+        return {key: str(meta[key]) for key in ("recorded_at", "note", "fedrag_version")}
+
+    def service(self, name: str) -> Service:
+        """The service called ``name`` (``ConfigError`` when there is none)."""
+        for service in self.services:
+            if service.name == name:
+                return service
+        known = ", ".join(service.name for service in self.services)
+        raise ConfigError(f"no service is called {name!r}", hint=f"there are: {known}")
+
+    @property
+    def knowledge(self) -> tuple[Service, ...]:
+        """The services that answer query edges."""
+        return tuple(s for s in self.services if s.role == "knowledge")
+
+    async def metakg(self) -> tuple[MetaKG, tuple[str, ...]]:
+        """The meta-knowledge graph of all knowledge services, and what could not be read."""
+        return await read_metakg(self._caller(), self.knowledge)
+
+    def _caller(self) -> Caller:
+        return self.net.caller_for(deadline=self.settings.deadline)
+
+    async def check(self) -> dict[str, ServiceReport]:
+        """Call each service that is on once, the cheapest way it has, and say how it answered."""
+        caller = self._caller()
+        asked = [s for s in self.services if s.enabled]
+        reports = await asyncio.gather(*(check_service(service, caller) for service in asked))
+        return {report.service: report for report in reports}
+
+    async def resolve(self, question: str, *, pins: Mapping[str, str] | None = None) -> Resolution:
+        """The entity step alone."""
+        return await self._run(question, pins=pins).resolve()
+
+    async def plan(
+        self, question: str, *, pins: Mapping[str, str] | None = None, template: str | None = None
+    ) -> tuple[QueryPlan, Resolution]:
+        """Everything up to, and without, asking the knowledge services."""
+        run = self._run(question, pins=pins, template=template)
+        return await run.plan(), run.resolution
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        pins: Mapping[str, str] | None = None,
+        template: str | None = None,
+        progress: Progress | None = None,
+    ) -> Answer:
+        """Answer one question.
+
+        :param pins: mention → CURIE, over what the recogniser would find.
+        :param template: force one query-graph template by its id.
+        :param progress: called with one line for each step, for a terminal.
+        :raises FedragError: ``EntityError``, ``PlanError``, ``ServiceError`` (an entity service is
+            down), ``OfflineError``; with ``strict`` also ``CitationError`` and ``ServiceError``,
+            which then carry the answer in ``.answer``.
+        """
+        if self._recording:
+            self._recording.add_question(question)
+        run = self._run(question, pins=pins, template=template, progress=progress)
+        return await run.answer()
+
+    def _run(
+        self,
+        question: str,
+        *,
+        pins: Mapping[str, str] | None = None,
+        template: str | None = None,
+        progress: Progress | None = None,
+    ) -> Run:
+        desk = Desk(
+            settings=self.settings,
+            caller=self._caller(),
+            resolver=self.service("nameres"),
+            normalizer=self.service("nodenorm"),
+            knowledge=self.knowledge,
+            recorded=self.recorded,
+        )
+        return Run(question, desk, pins or {}, template=template, progress=progress)
+
+
+def cassette_path(named: str | Path) -> Path:
+    """A cassette's file or folder: a path that exists, else one that ships under that name."""
+    from fedrag.resources import cassettes_dir
+
+    path = Path(named)
+    if path.exists():
+        return path
+    shipped = cassettes_dir() / f"{named}.json"
+    if shipped.is_file():
+        return shipped
+    known = ", ".join(sorted(p.stem for p in cassettes_dir().glob("*.json")))
+    raise ConfigError(
+        f"no cassette is called {str(named)!r}", hint=f"name a file, a folder, or one of: {known}"
+    )

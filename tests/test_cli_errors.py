@@ -1,0 +1,59 @@
+"""The command line: help, usage errors, exit codes and messages without tracebacks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def fedrag(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fedrag", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_help_and_version_do_not_import_what_they_do_not_need() -> None:
+    code = (
+        "import sys\n"
+        "from fedrag.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit as stop:\n    assert stop.code == 0\n"
+        "heavy = {'httpx2', 'openai', 'numpy', 'jsonschema', 'rich', 'yaml', 'diskcache', 'orjson'}\n"
+        "loaded = heavy & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "ask" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["ask", "--no-cache", "   "], "the question is empty"),
+        (["ask", "--no-cache", "x" * 50_000], "has 50,000 characters, more than 2,000"),
+        (["ask", "--llm", "some-model", "what?"], "has no address"),
+        (["ask", "--entity", "nonsense", "what?"], "--entity wants KEY=VALUE"),
+        (["ask", "--config", "/nowhere.toml", "what?"], "no configuration file at /nowhere.toml"),
+        (["ask", "--replay", "nosuchcassette", "what?"], "no cassette is called 'nosuchcassette'"),
+        (["ask", "--template", "nosuch", "--replay", "demo", "targets of imatinib"], "nosuch"),
+        (["ask"], "Missing argument"),
+        (["nosuchcommand"], "No such command"),
+    ],
+)
+def test_bad_input_is_one_clear_message_and_exit_code_2(arguments: list[str], words: str) -> None:
+    done = fedrag(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_malformed_configuration_names_file_and_key(tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text("[services.bte]\nbase_ulr = 'https://example.org'\n")
+    done = fedrag("ask", "--config", str(config), "what?")
+    assert done.returncode == 2
+    assert "unknown key 'base_ulr' in [services.bte]" in done.stderr
+    assert "base_url" in done.stderr
