@@ -31,7 +31,6 @@ def loopback(*, latency: float = 0.0, services: int = 1) -> Iterator[dict[str, S
                 name: ServiceConfig(
                     base_url=url,
                     protocol="trapi" if name in names else None,
-                    per_minute=0.0 if name == "bte" else None,
                 )
                 for name, url in urls.items()
                 if name != "llm"

@@ -81,6 +81,7 @@ class Session:
     :param record: a cassette file or folder to write the calls to.
     :param replay: a cassette's name (``"demo"``), file or folder; then neither network nor cache
         is used.
+    :param note: a sentence about the recording, kept in the cassette.
     """
 
     def __init__(
@@ -89,12 +90,13 @@ class Session:
         *,
         record: str | Path | None = None,
         replay: str | Path | None = None,
+        note: str = "",
         **overrides: Any,
     ) -> None:
         given = {k: v for k, v in overrides.items() if v is not None}
         self.settings = replace(settings, **given) if settings else load_settings(given)
         self.services = services_from_settings(self.settings)
-        self._recording = Cassette.new(Path(record)) if record else None
+        self._recording = Cassette.new(Path(record), note=note) if record else None
         self._replaying = Cassette.load(cassette_path(replay)) if replay else None
         self._cache = self._open_cache()
         self.net = Net(

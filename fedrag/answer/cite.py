@@ -75,7 +75,7 @@ class Checker:
     def _text(self, text: str, cited: Sequence[Evidence], claims: Sequence[Claim]) -> Iterator[str]:
         edges = _edges(cited)
         mentions = self.names.find(text)
-        yield from self._foreign(text, mentions, edges)
+        yield from self._foreign(text, mentions, cited)
         yield from self._idle_keys(mentions, cited)
         reading = read_text(text, mentions)
         for relation in reading.relations:
@@ -93,22 +93,24 @@ class Checker:
             yield from self._approved(mentions)
 
     def _foreign(
-        self, text: str, mentions: Sequence[Mention], edges: Sequence[Edge]
+        self, text: str, mentions: Sequence[Mention], cited: Sequence[Evidence]
     ) -> Iterator[str]:
         """Names that are neither in the cited edges nor asked about."""
-        nodes = [n for e in edges for n in (e.subject, e.object)]
+        nodes = [n for e in _edges(cited) for n in (e.subject, e.object)]
         allowed = self.asked.union(*(node_ids(n) for n in nodes))
-        masked = list(text)
         for mention in mentions:
             if not mention.ids & allowed:
                 yield f"it names {mention.text}, which is in none of the cited edges"
-            masked[mention.start : mention.end] = " " * (mention.end - mention.start)
         words = frozenset(w for n in nodes for w in normalise(n.name).split())
         words |= {w for e in self.material.entities for w in normalise(e.name).split()}
-        for word, kind in lookalikes("".join(masked), words):
-            if word in allowed:
-                continue  # the identifier of a cited or an asked thing
-            yield f"it names {word} (looks like a {kind}), which is in none of the cited edges"
+        spoken = self._spoken(cited)
+        for word, kind in lookalikes(_blanked(text, mentions), words):
+            if word not in allowed and word not in spoken:
+                yield f"it names {word} (looks like a {kind}), which is in none of the cited edges"
+
+    def _spoken(self, cited: Sequence[Evidence]) -> str:
+        """What the cited sentences say around the names ("an SNP form of", a pathway's CURIE)."""
+        return " ".join(_blanked(e.sentence, self.names.find(e.sentence)) for e in cited)
 
     @staticmethod
     def _idle_keys(mentions: Sequence[Mention], cited: Sequence[Evidence]) -> Iterator[str]:
@@ -129,6 +131,13 @@ class Checker:
         approved = [c for c in self.material.candidates if c.status == "approved"]
         if not any(named & _candidate_ids(c) for c in approved):
             yield "it says approved, which no cited edge does"
+
+
+def _blanked(text: str, mentions: Sequence[Mention]) -> str:
+    """The text with its known names blanked out, positions kept."""
+    for mention in mentions:
+        text = f"{text[: mention.start]}{' ' * len(mention.text)}{text[mention.end :]}"
+    return text
 
 
 def _candidate_ids(candidate: Candidate) -> frozenset[str]:
@@ -164,10 +173,7 @@ def _loose(found: Sequence[Cue], backing: Sequence[Edge]) -> Iterator[str]:
 
 
 def _negation(text: str, mentions: Sequence[Mention], backing: Sequence[Edge]) -> Iterator[str]:
-    masked = list(text)
-    for mention in mentions:
-        masked[mention.start : mention.end] = " " * (mention.end - mention.start)
-    negated = is_negated("".join(masked))
+    negated = is_negated(_blanked(text, mentions))
     if not any(e.negated == negated for e in backing):
         yield (
             "the sentence is negated, the cited edge is not"

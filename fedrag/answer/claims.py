@@ -13,7 +13,7 @@ from fedrag.answer.words import Cue, cues, is_negated, net_sign, wordset
 
 __all__ = ["Claim", "Reading", "Statement", "claim_relation", "read_text", "strip_keys"]
 
-_KEY = re.compile(r"\s*[\[(]\s*(E\d+(?:\s*[,;]\s*E\d+)*)\s*[\])]")
+_KEY = re.compile(r"\s*\[\s*(E\d+(?:\s*[,;]\s*E\d+)*)\s*\]")
 _COORDINATION = re.compile(
     r"[\s,;/&]*(?:and|or|as well as|,|/|&)?[\s,]*(?:the )?\s*", re.IGNORECASE
 )

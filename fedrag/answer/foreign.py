@@ -34,7 +34,7 @@ _DRUG = re.compile(
 )
 _NOT_DRUGS = wordset("concept accept except intercept precept april percept transcept")
 _DISEASE = re.compile(
-    r"""\b[a-z]{2,}(?:itis|oma|omas|emia|aemia|osis|oses|pathy|pathies|algia|plegia|uria|dystrophy|
+    r"""\b[a-z]{2,}(?:itis|oma|omas|emia|aemia|osis|pathy|pathies|algia|plegia|uria|dystrophy|
     atrophy|rrhea|rrhoea|rrhage|penia|megaly|iasis|phobia|lepsy|stenosis|plasia|cytosis|tension|
     oedema|paresis|spasm|phagia|pnea|kinesia)\b
     |\b(?:diabetes|diabetic|asthma|stroke|infarction|cancers?|tumou?rs?|lymphomas?|obesity|gout|
@@ -44,10 +44,10 @@ _DISEASE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _NOT_DISEASES = wordset(
-    """diagnosis diagnoses prognosis apoptosis mitosis meiosis endocytosis phagocytosis osmosis
+    """diagnosis prognosis apoptosis mitosis meiosis endocytosis phagocytosis osmosis
     hypnosis symbiosis exocytosis transcytosis pinocytosis metamorphosis autocytosis aroma diploma
     stroma soma genoma academia sympathy empathy apathy tension attention extension pretension
-    hypotheses hypothesis homeopathy"""
+    homeopathy"""
 )
 _PHRASE = re.compile(
     r"\b([A-Za-z][\w'’-]+)\s+(syndrome|disease|disorder|deficiency|failure|infection|dysfunction)s?\b",

@@ -22,7 +22,7 @@ Form = Literal["active", "passive", "agent", "event", "patient", "mutual"]
 class Cue:
     """A word that relates two things, and where it stands in the text it was read from."""
 
-    kind: str  # sign, treat, hedge, benefit, prevent, harm, cause, contribute, bind, regulate, link
+    kind: str  # sign, treat, applied, hedge, benefit, prevent, harm, cause, contribute, bind, regulate, link
     sign: int
     form: Form
     start: int
@@ -48,7 +48,7 @@ _NOUNS: tuple[tuple[int, Form, str], ...] = (
     (1, "event", "potentiation augmentation"),
     (1, "agent", "activator stimulator inducer enhancer agonist potentiator upregulator"),
     (-1, "event", "inhibition downregulation suppression reduction blockade blockage antagonism"),
-    (-1, "event", "attenuation repression impairment inactivation depletion degradation loss"),
+    (-1, "event", "attenuation repression impairment inactivation depletion loss"),
     (-1, "agent", "inhibitor suppressor blocker antagonist repressor downregulator inactivator"),
 )
 _VERBS = {
@@ -65,7 +65,8 @@ _PHRASES: tuple[tuple[str, int, Form, str], ...] = (
     ("treat", 0, "agent", r"(?:treatment|therapy|cure|remedy|drug|medicine)s? (?:of|for|against)"),
     ("treat", 0, "active", r"(?:effective|active|works?) (?:against|for|in)"),
     ("treat", 0, "active", r"indicated (?:for|in)|approved (?:for|in|to treat)"),
-    ("hedge", 0, "active", r"(?:in )?(?:pre-?clinical |clinical )?trials?|applied to"),
+    ("applied", 0, "active", r"(?:used|applied|given|prescribed|administered) (?:to treat|for)"),
+    ("hedge", 0, "active", r"(?:in )?(?:pre-?clinical |clinical )?trials?"),
     ("benefit", 0, "active", r"protects? against|protective against|beneficial (?:in|for)"),
     ("prevent", 0, "active", r"preventati?ve (?:for|of|against)"),
     (

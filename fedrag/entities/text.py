@@ -67,9 +67,7 @@ _GREEK = str.maketrans(
 
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'")
 _NOT_WORD = re.compile(r"[\W_]+")
-_LINKING = frozenset(
-    ["of", "the", "a", "an", "in", "to", "and", "or", "by", "with", "for", "due", "on", "from"]
-)
+_LINKING = frozenset(["of", "the", "a", "an", "in", "to", "by", "with", "for", "due", "on", "from"])
 _BRITISH = re.compile(r"ae|oe|(?<=\w\w)our\b|(?<=\w)yse\b|sulph|ise\b|isation")
 _AMERICAN = {"ae": "e", "oe": "e", "our": "or", "yse": "yze", "sulph": "sulf"}
 _AMERICAN |= {"ise": "ize", "isation": "ization"}

@@ -23,6 +23,9 @@ __all__ = ["Cache", "keepable"]
 
 _BUSY = 5.0  # seconds another process may hold the store before it is done without, this once
 
+# What SQLite says of a disk that is full, read-only, out of reach or in others' hands.
+_DISK_TROUBLE = ("full", "readonly", "unable to open", "disk I/O", "locked", "access permission")
+
 
 class Cache:
     """A folder of answers.
@@ -147,9 +150,8 @@ class Cache:
 
     def _recover(self, error: Exception) -> None:
         """Set a corrupt store aside; go on without one that cannot be used."""
-        usable = isinstance(error, OSError | sqlite3.OperationalError)
         self._drop()
-        if usable and "no such" not in str(error):
+        if _is_about_the_disk(error):
             self._given_up = True
             self._note(f"going on without the cache in {self.directory}: {error}")
             return
@@ -173,6 +175,15 @@ class Cache:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
+
+
+def _is_about_the_disk(error: Exception) -> bool:
+    """Whether the disk, not the store's content, is the trouble."""
+    if isinstance(error, OSError):
+        return True
+    return isinstance(error, sqlite3.OperationalError) and any(
+        word in str(error) for word in _DISK_TROUBLE
+    )
 
 
 def keepable(reply: Reply) -> bool:

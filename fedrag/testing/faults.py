@@ -154,7 +154,7 @@ def _wrong_species(payload: dict[str, Any], _: FactBook) -> dict[str, Any]:
             renamed[key] = f"{key}-pig"
             ends = {end: pigs.get(edge[end], edge[end]) for end in ("subject", "object")}
             edges[renamed[key]] = {**edge, **ends}
-    told["results"] += [pig for r in told["results"] if (pig := _pig_result(r, pigs, renamed))]
+    told["results"] += [new for r in told["results"] if (new := _pig_result(r, pigs, renamed))]
     return payload
 
 

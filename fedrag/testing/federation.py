@@ -18,7 +18,7 @@ import uvicorn
 from starlette.routing import Mount, Router
 
 from fedrag.config import ServiceConfig
-from fedrag.errors import FedragError
+from fedrag.errors import ConfigError, FedragError
 from fedrag.testing.facts import FactBook
 from fedrag.testing.faults import Fault, check
 from fedrag.testing.llm import LoopbackModel
@@ -200,7 +200,13 @@ class _Server:
     def __init__(self, app: Router, port: int) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._socket.bind(("127.0.0.1", port))
+        try:
+            self._socket.bind(("127.0.0.1", port))
+        except OSError as error:
+            self._socket.close()
+            raise ConfigError(
+                f"port {port} cannot be used: {error}", hint="give another, or none for a free one"
+            ) from error
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(
             app,
