@@ -327,11 +327,12 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class RejectedCitation:
-    """A sentence the citation check refused, and why."""
+    """A sentence the citation check refused, why, and whether the model then mended it."""
 
     text: str
     citations: tuple[str, ...]
     reason: str
+    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)

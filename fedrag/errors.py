@@ -19,6 +19,7 @@
     ├── OfflineError                3   a replay does not hold the call
     ├── CitationError               3   an answer's citation does not hold (only with ``strict``)
     └── LLMError                    3   the language model failed (a note where it can be)
+        └── answer.WriteError           with what was rejected and what was spent
 
 A message says what failed, on which input, and what to do next. Errors raised after work was done
 carry what was won in ``answer``.

@@ -54,7 +54,7 @@ class Desk:
     normalizer: Service  # the Node Normalizer
     knowledge: tuple[Service, ...]
     embeddings: ByteStore | None = None
-    notes: tuple[str, ...] = ()  # what opening the session had to say
+    store_notes: Sequence[str] = ()  # what the cache of calls had to say; grows while it is used
     recorded: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -76,7 +76,6 @@ class Run:
     def __post_init__(self) -> None:
         self.question = _checked(self.question)
         self.normalizer = Normalizer(self.desk.caller, self.desk.normalizer.endpoint)
-        self.notes += self.desk.notes
 
     async def answer(self) -> Answer:
         """All stages."""
@@ -98,7 +97,7 @@ class Run:
         candidates = with_keys(candidates, page)
         self._lap("evidence")
         services = self._services(retrieval)
-        draft, rejected, usage = await self._draft(plan, candidates, page, services)
+        draft, rejected, usage = await self._draft(plan, candidates, page, services, retrieval)
         self._lap("answer")
         return self._strictly(
             self._assemble(plan, draft, candidates, page, services, retrieval, rejected, usage)
@@ -200,6 +199,7 @@ class Run:
         candidates: tuple[Candidate, ...],
         page: tuple[Evidence, ...],
         services: Sequence[ServiceReport],
+        retrieval: Retrieval,
     ) -> tuple[Draft, tuple[RejectedCitation, ...], LLMUsage | None]:
         entities = self.resolution.entities
         whole = completeness(services)
@@ -220,6 +220,7 @@ class Run:
                 caller=self.desk.caller,
                 services=services,
                 completeness=whole,
+                synonyms=_synonyms(retrieval),
             )
         except WriteError as error:
             self.notes.append(f"{error}; the answer was written without a language model")
@@ -267,7 +268,7 @@ class Run:
             services=services,
             completeness=completeness(services),
             rejected_citations=rejected,
-            notes=tuple(dict.fromkeys(self.notes)),
+            notes=tuple(dict.fromkeys([*self.desk.store_notes, *self.notes])),
             llm=usage,
             all_edges=retrieval.edges,
             timings=self.timings,
@@ -279,7 +280,8 @@ class Run:
         if not self.desk.settings.strict:
             return answer
         error: FedragError | None = None
-        if answer.rejected_citations or any(not s.supported for s in answer.sentences):
+        unmended = any(not rejected.repaired for rejected in answer.rejected_citations)
+        if unmended or any(not sentence.supported for sentence in answer.sentences):
             error = CitationError("a sentence of the answer is not supported by what it cites")
         elif answer.completeness == "partial":
             failed = [s for s in answer.services if s.state not in ("ok", "empty", "inapplicable")]
@@ -300,6 +302,14 @@ class Run:
         now = time.perf_counter() - self._started
         spent = sum(v for k, v in self.timings.items() if k.endswith("_seconds"))
         self.timings[f"{stage}_seconds"] = round(now - spent, 4)
+
+
+def _synonyms(retrieval: Retrieval) -> dict[str, tuple[str, ...]]:
+    """The labels of all equivalent identifiers, by canonical CURIE."""
+    return {
+        curie: tuple(dict.fromkeys(i.label for i in node.identifiers if i.label))
+        for curie, node in retrieval.nodes.items()
+    }
 
 
 def _checked(question: str) -> str:

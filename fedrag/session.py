@@ -17,10 +17,10 @@ from typing import Any, Self, TypeVar
 from fedrag.config import Settings, default_cache_dir, load_settings
 from fedrag.datamodel import Answer, QueryPlan, ServiceReport
 from fedrag.entities import Resolution
-from fedrag.errors import ConfigError
+from fedrag.errors import CassetteError, ConfigError
 from fedrag.execute import check_service
 from fedrag.metakg import MetaKG, Service, read_metakg, services_from_settings
-from fedrag.net import Cache, Caller, Cassette, Net
+from fedrag.net import Blobs, Cache, Caller, Cassette, Net
 from fedrag.pipeline import Desk, Run
 
 __all__ = ["Session", "aask", "ask", "cassette_path", "run_sync"]
@@ -99,6 +99,7 @@ class Session:
         self._recording = Cassette.new(Path(record), note=note) if record else None
         self._replaying = Cassette.load(cassette_path(replay)) if replay else None
         self._cache = self._open_cache()
+        self._last: Answer | None = None  # so that a cassette that cannot be written costs nothing
         self.net = Net(
             cache=self._cache,
             record=self._recording,
@@ -128,10 +129,18 @@ class Session:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close connections; write the cassette, also after a failure: its calls were made."""
+        """Close connections; write the cassette, also after a failure: its calls were made.
+
+        :raises CassetteError: it cannot be written; ``.answer`` then holds the last answer.
+        """
         await self.net.aclose()
-        if self._recording:
+        if self._recording is None:
+            return
+        try:
             self._recording.save()
+        except CassetteError as error:
+            error.answer = self._last
+            raise
 
     @property
     def recorded(self) -> dict[str, str]:
@@ -199,7 +208,8 @@ class Session:
         if self._recording:
             self._recording.add_question(question)
         run = self._run(question, pins=pins, template=template, progress=progress)
-        return await run.answer()
+        self._last = await run.answer()
+        return self._last
 
     def _run(
         self,
@@ -215,6 +225,8 @@ class Session:
             resolver=self.service("nameres"),
             normalizer=self.service("nodenorm"),
             knowledge=self.knowledge,
+            embeddings=Blobs(self._cache) if self._cache else None,
+            store_notes=self._cache.notes if self._cache else (),
             recorded=self.recorded,
         )
         return Run(question, desk, pins or {}, template=template, progress=progress)

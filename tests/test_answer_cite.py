@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from answer_material import material
+from dataclasses import replace
 
-from fedrag.answer.cite import Checker
+import pytest
+from answer_material import GOUT, HCTZ, SLC12A3, edge, evidence, material
+
+from fedrag.answer.cite import Checker, check_sentence
 from fedrag.answer.claims import Claim, Statement
 
 
@@ -26,6 +28,8 @@ def said(
 
 
 DECREASE = ("hydrochlorothiazide", "decreases activity of", "SLC12A3")
+TREAT = ("hydrochlorothiazide", "treats", "hypertension")
+CONTRIBUTE = ("SLC12A3", "contributes to", "hypertension")
 
 ACCEPTED = {
     "plain": said("Hydrochlorothiazide decreases SLC12A3 activity.", "E1", claim=DECREASE),
@@ -71,10 +75,7 @@ ACCEPTED = {
         claim=DECREASE,
     ),
     "by doing": said(
-        "Hydrochlorothiazide treats hypertension by inhibiting SLC12A3.",
-        "E1",
-        "E3",
-        claim=("hydrochlorothiazide", "treats", "hypertension"),
+        "Hydrochlorothiazide treats hypertension by inhibiting SLC12A3.", "E1", "E3", claim=TREAT
     ),
     "synonym of the disease": said(
         "Hydrochlorothiazide treats hypertension.",
@@ -320,11 +321,7 @@ REFUSED = {
         "exacerbates",
     ),
     "approved without approval": (
-        said(
-            "Hydrochlorothiazide is approved and treats hypertension.",
-            "E3",
-            claim=("hydrochlorothiazide", "treats", "hypertension"),
-        ),
+        said("Hydrochlorothiazide is approved and treats hypertension.", "E3", claim=TREAT),
         "approved",
     ),
     "more than the edge": (
@@ -373,3 +370,201 @@ def test_unsupported_sentence_is_refused_with_its_reason(checker: Checker, name:
     assert reasons
     if word is not None:
         assert word in "; ".join(reasons)
+
+
+PHRASINGS_THAT_HOLD = [
+    said(
+        "SLC12A3 is the gene most directly implicated: hydrochlorothiazide decreases its activity.",
+        "E1",
+        claim=DECREASE,
+    ),
+    said("Hydrochlorothiazide acts primarily by inhibiting SLC12A3.", "E1", claim=DECREASE),
+    said(
+        "Hydrochlorothiazide exerts its effect through inhibition of SLC12A3.", "E1", claim=DECREASE
+    ),
+    said(
+        "The drug hydrochlorothiazide reduces the activity of the gene SLC12A3.",
+        "E1",
+        claim=DECREASE,
+    ),
+    said(
+        "SLC12A3 plays the most significant role because its activity is decreased by "
+        "hydrochlorothiazide.",
+        "E1",
+        claim=DECREASE,
+    ),
+    said(
+        "SLC12A3 plays the most significant mechanistic role in how hydrochlorothiazide treats "
+        "hypertension.",
+        "E1",
+        "E2",
+        "E3",
+        claim=DECREASE,
+    ),
+    said(
+        "SLC12A3, whose activity hydrochlorothiazide decreases, contributes to hypertension.",
+        "E1",
+        "E2",
+        claim=DECREASE,
+    ),
+    said(
+        "By decreasing the activity of SLC12A3, hydrochlorothiazide treats hypertension.",
+        "E1",
+        "E3",
+        claim=DECREASE,
+    ),
+    said(
+        "Hydrochlorothiazide decreases SLC12A3 activity, and SLC12A3 contributes to hypertension.",
+        "E1",
+        "E2",
+        claim=DECREASE,
+    ),
+    said("SLC12A3 connects hydrochlorothiazide and hypertension.", "E1", "E2", claim=CONTRIBUTE),
+    said("SLC12A3 is involved in hypertension.", "E2", claim=CONTRIBUTE),
+    said("Hydrochlorothiazide is used to treat hypertension.", "E3", claim=TREAT),
+    said(
+        "Hydrochlorothiazide (HCTZ) treats hypertension (hypertensive disorder).", "E3", claim=TREAT
+    ),
+    said("According to drugmechdb, hydrochlorothiazide treats hypertension.", "E3", claim=TREAT),
+    said("Hydrochlorothiazide-mediated inhibition of SLC12A3 was returned.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide down-regulates SLC12A3 activity.", "E1", claim=DECREASE),
+    said(
+        "The answer is SLC12A3, which is inhibited by hydrochlorothiazide and contributes to "
+        "hypertension.",
+        "E1",
+        "E2",
+        claim=DECREASE,
+    ),
+    said(
+        "SLC12A3 is a target of hydrochlorothiazide in treating hypertension.",
+        "E1",
+        "E3",
+        claim=DECREASE,
+    ),
+    said(
+        "Hydrochlorothiazide is being investigated for gout.",
+        "E7",
+        claim=("hydrochlorothiazide", "in clinical trials for", "gout"),
+    ),
+]
+
+PHRASINGS_THAT_DO_NOT = [
+    said(
+        "Hydrochlorothiazide decreases SLC12A3 activity, which increases hypertension.",
+        "E1",
+        "E2",
+        claim=DECREASE,
+    ),
+    said("SLC12A3 protects against hypertension.", "E2", claim=CONTRIBUTE),
+    said("SLC12A3 prevents hypertension.", "E2", claim=CONTRIBUTE),
+    said("SLC12A3 reduces hypertension.", "E2", claim=CONTRIBUTE),
+    said("Loss of SLC12A3 contributes to hypertension.", "E2", claim=CONTRIBUTE),
+    said("Decreased SLC12A3 contributes to hypertension.", "E2", claim=CONTRIBUTE),
+    said("Hydrochlorothiazide's inhibition of SLC12A3 treats gout.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide inhibits SLC12A3 and is first-line for gout.", "E1", claim=DECREASE),
+    said(
+        "Hydrochlorothiazide hardly ever fails to inhibit SLC12A3 in diabetes.",
+        "E1",
+        claim=DECREASE,
+    ),
+    said("Hydrochlorothiazide inhibits NCC, encoded by SLC12A3.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide, a thiazide diuretic, inhibits SLC12A3.", "E1", claim=DECREASE),
+    said("SLC12A3 inhibits the effect of hydrochlorothiazide.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide is activated by SLC12A3.", "E1", claim=DECREASE),
+    said("SLC12A3 is upregulated by hydrochlorothiazide.", "E1", claim=DECREASE),
+    said("SLC12A3 activity rises with hydrochlorothiazide.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide boosts SLC12A3.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide is an SLC12A3 agonist.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide is an agonist of SLC12A3.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide leaves SLC12A3 without decreased activity.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide never decreases SLC12A3 activity.", "E1", claim=DECREASE),
+    said("It is false that hydrochlorothiazide decreases SLC12A3 activity.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide cures hypertension.", "E3", claim=TREAT),
+    said("Hydrochlorothiazide treats gout and hypertension.", "E3", claim=TREAT),
+    said(
+        "Hydrochlorothiazide is effective against gout.",
+        "E7",
+        claim=("hydrochlorothiazide", "in trials", "gout"),
+    ),
+    said(
+        "Hydrochlorothiazide helps in gout.",
+        "E8",
+        claim=("hydrochlorothiazide", "contributes to", "gout"),
+    ),
+    said(
+        "Hydrochlorothiazide is beneficial in gout.",
+        "E8",
+        claim=("hydrochlorothiazide", "contributes to", "gout"),
+    ),
+    said("Hypertension contributes to SLC12A3.", "E2", claim=CONTRIBUTE),
+    said("Hypertension treats hydrochlorothiazide.", "E3", claim=TREAT),
+    said("Hydrochlorothiazide treats SLC12A3.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide causes hypertension.", "E3", claim=TREAT),
+    said("Hydrochlorothiazide interacts with SLC12A3 and CA2 inhibits it.", "E1", claim=DECREASE),
+    said("Lisinopril and hydrochlorothiazide treat hypertension.", "E3", claim=TREAT),
+    said(
+        "Hydrochlorothiazide raises KCNMA1 more than SLC12A3.",
+        "E4",
+        "E1",
+        claim=("hydrochlorothiazide", "increases expression of", "KCNMA1"),
+    ),
+    said("HYDROCHLOROTHIAZIDE INHIBITS SLC12A3 AND TP53.", "E1", claim=DECREASE),
+    said("Hydrochlorothiazide inhibits Slc12a1.", "E1", claim=DECREASE),
+    said("Aspirin inhibits SLC12A3 like hydrochlorothiazide.", "E1", claim=DECREASE),
+    said(
+        "Hydrochlorothiazide inhibits SLC12A3, an effect shared with warfarin.",
+        "E1",
+        claim=DECREASE,
+    ),
+]
+
+
+@pytest.mark.parametrize("statement", PHRASINGS_THAT_HOLD, ids=lambda s: s.text[:60])
+def test_true_phrasing_passes(checker: Checker, statement: Statement) -> None:
+    assert checker.check(statement) == ()
+
+
+@pytest.mark.parametrize("statement", PHRASINGS_THAT_DO_NOT, ids=lambda s: s.text[:60])
+def test_false_phrasing_is_refused(checker: Checker, statement: Statement) -> None:
+    assert checker.check(statement)
+
+
+def test_a_claim_that_contradicts_itself_is_refused(checker: Checker) -> None:
+    claim = ("hydrochlorothiazide", "activates", "SLC12A3")
+    statement = said(
+        "Hydrochlorothiazide affects SLC12A3.", "E1", claim=claim, direction="decreases"
+    )
+    assert "at once" in checker.check(statement)[0]
+
+
+def test_names_of_the_normalizer_are_accepted() -> None:
+    statement = said("Hydrochlorothiazide inhibits NCCT.", "E1", claim=("HCTZ", "inhibits", "NCCT"))
+    assert check_sentence(statement, material())
+    assert not check_sentence(statement, material(synonyms={"NCBIGene:6559": ("NCCT",)}))
+
+
+def test_symbols_that_are_english_words_count_in_capitals_only() -> None:
+    kit = replace(SLC12A3, curie="NCBIGene:3815", name="KIT", found="NCBIGene:3815")
+    was = replace(SLC12A3, curie="NCBIGene:7454", name="WAS", found="NCBIGene:7454")
+    items = (
+        evidence("E1", "Hydrochlorothiazide affects KIT", edge(HCTZ, "affects", kit)),
+        evidence("E2", "Hydrochlorothiazide affects WAS", edge(HCTZ, "affects", was)),
+    )
+    checker = Checker(material(evidence=items, candidates=()))
+    claim = ("hydrochlorothiazide", "affects", "KIT")
+    assert checker.check(said("KIT was affected by hydrochlorothiazide.", "E1", claim=claim)) == ()
+    assert checker.check(
+        said("KIT and WAS are affected by hydrochlorothiazide.", "E1", claim=claim)
+    )
+
+
+def test_greek_letters_accents_and_inversions_are_one_name() -> None:
+    beta = replace(SLC12A3, curie="NCBIGene:7040", name="TGF-β1", found="NCBIGene:7040")
+    diabetes = replace(GOUT, curie="MONDO:0005148", name="diabetes mellitus, type 2", found="")
+    items = (evidence("E1", "x", edge(beta, "contributes_to", diabetes)),)
+    statement = said(
+        "TGF-beta1 contributes to type 2 diabetes mellitus.",
+        "E1",
+        claim=("TGF beta1", "contributes to", "Type 2 Diabetes Mellitus"),
+    )
+    assert check_sentence(statement, material(evidence=items, candidates=())) == ()

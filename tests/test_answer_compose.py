@@ -16,6 +16,7 @@ from answer_material import (
     E6,
     E7,
     E8,
+    E10,
     E11,
     ENTITIES,
     EVIDENCE,
@@ -23,6 +24,7 @@ from answer_material import (
     GOUT,
     HCTZ,
     KCNMA1,
+    LISINOPRIL,
     PLAN,
     QUESTION,
     SERVICES,
@@ -145,10 +147,10 @@ def test_list_names_ties_at_the_top_and_stops_at_seven() -> None:
 def test_treatment_shows_status_and_ends_with_the_disclaimer() -> None:
     drug = candidate(HCTZ, 5.0, E3, status="in_trials", status_detail="phase 3")
     draft = compose_from(material(plan=TREATMENT, candidates=(drug,)))
-    assert "1. Hydrochlorothiazide (in clinical trials for this disease (phase 3)):" in draft.text
+    assert "1. Hydrochlorothiazide (in clinical trials for this disease, phase 3):" in draft.text
     assert draft.text.endswith(DISCLAIMER)
     one = compose_from(material(plan=replace(TREATMENT, kind="one"), candidates=(drug,)))
-    assert "Status: in clinical trials for this disease (phase 3)." in one.text
+    assert "Status: in clinical trials for this disease, phase 3." in one.text
 
 
 @pytest.mark.parametrize(
@@ -193,10 +195,30 @@ def test_a_negated_direct_edge_is_named_as_against() -> None:
     assert "Evidence against: Hydrochlorothiazide does not treat gout [E6]" in text
 
 
-def test_relation_that_reaches_one_side_only_says_so_first() -> None:
+def test_relation_that_nothing_joins_is_an_abstention_that_names_what_is_near() -> None:
     draft = compose_from(material(plan=RELATION, evidence=(E4,), candidates=(GENES[2],)))
-    assert draft.text.startswith("Weak support: what speaks for KCNMA1 is only text-mined [E4].")
-    assert "nor one that connects both; nearest to it come KCNMA1 [E4]" in draft.text
+    assert draft.abstained
+    assert (draft.name, draft.items) == (None, ())
+    assert draft.text.startswith(
+        "Nothing that connects Hydrochlorothiazide and hypertensive disorder was returned under "
+        "these constraints:"
+    )
+    assert draft.text.endswith("Connected to Hydrochlorothiazide alone: KCNMA1 [E4].")
+    check_citations(draft)
+
+
+def test_a_step_on_a_path_is_not_cited_for_what_lies_beyond_it() -> None:
+    """CA2 is reached over Lisinopril; the step between drug and disease does not name it."""
+    step = E10
+    near = evidence("E12", "Lisinopril interacts with CA2", edge(LISINOPRIL, "interacts_with", CA2))
+    beyond = replace(candidate(CA2, 4.0, step, near), reaches=("MONDO:0005044",))
+    unnamed = candidate(KCNMA1, 3.0, step)
+    given = material(candidates=(GENES[0], beyond, unnamed), evidence=(*EVIDENCE, near))
+    assert compose_from(given).text.endswith("Next comes CA2 [E12].")
+    best = compose_from(replace(given, candidates=(beyond,))).text
+    assert best.index("interacts with CA2 [E12]") < best.index(
+        "treats essential hypertension [E10]"
+    )
 
 
 def test_abstention_tells_who_was_asked_and_who_failed() -> None:

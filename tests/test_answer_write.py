@@ -10,10 +10,13 @@ import pytest
 from answer_material import (
     E1,
     E2,
+    E3,
     E4,
     E6,
+    E8,
     E9,
     GENES,
+    HCTZ,
     KCNMA1,
     ORDERS,
     PLAN,
@@ -112,7 +115,7 @@ async def test_refused_sentence_is_repaired_once(server: ModelServer) -> None:
     [rejected] = result.rejected
     assert rejected.text == "Hydrochlorothiazide activates SLC12A3."
     assert rejected.citations == ("E1",)
-    assert rejected.reason.endswith("; repaired")
+    assert rejected.repaired
     asked = server.bodies[1]["messages"]
     assert [m["role"] for m in asked] == ["system", "user", "assistant", "user"]
     assert "it says increases, the cited edge decreases" in asked[-1]["content"]
@@ -174,7 +177,8 @@ async def test_the_answer_must_be_in_a_supported_sentence(server: ModelServer) -
     server.answers(reply(GOOD, answer="CA2"), reply(GOOD))
     result = await written(server)
     assert result.draft.name == "SLC12A3"
-    assert result.rejected[0].reason == ("no supported sentence cites evidence on it; repaired")
+    assert result.rejected[0].reason == "no supported sentence cites evidence on it"
+    assert result.rejected[0].repaired
 
 
 async def test_the_answer_may_be_named_by_another_name(server: ModelServer) -> None:
@@ -220,6 +224,25 @@ async def test_evidence_against_and_caveats_are_added_by_code(server: ModelServe
         result.draft.text
     )
     assert all(s.citations for s in result.draft.sentences)
+
+
+async def test_harm_is_never_the_reason_for_an_answer(server: ModelServer) -> None:
+    claim = ("hydrochlorothiazide", "contributes to", "gout")
+    said = sentence("Hydrochlorothiazide contributes to gout.", "E8", claim=claim)
+    server.answers(reply(said, answer="Hydrochlorothiazide"))
+    drug = candidate(HCTZ, 1.0, E3, against=(E8,))
+    with pytest.raises(WriteError) as caught:
+        await written(server, material(candidates=(drug,)))
+    assert caught.value.rejected[0].text == "answer Hydrochlorothiazide"
+
+
+async def test_another_choice_than_the_evidence_ranks_first_says_so(server: ModelServer) -> None:
+    claim = ("hydrochlorothiazide", "interacts with", "CA2")
+    said = sentence("Hydrochlorothiazide interacts with CA2.", "E5", claim=claim)
+    server.answers(reply(said, answer="CA2"))
+    draft = (await written(server)).draft
+    assert draft.name == "CA2"
+    assert draft.text.endswith("By its evidence alone SLC12A3 ranks first [E1][E2].")
 
 
 async def test_the_run_is_told_at_the_end(server: ModelServer) -> None:

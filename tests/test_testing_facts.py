@@ -45,7 +45,14 @@ PRESSURE = ("Hypertension", "MESH:D006973")
 
 def test_a_record_gives_its_links_and_one_treats_and_nothing_else() -> None:
     facts = to_facts(
-        [record("R1", THIAZIDE, PRESSURE, ("MESH:D006852", "decreases activity of", "UniProt:P55017"))]
+        [
+            record(
+                "R1",
+                THIAZIDE,
+                PRESSURE,
+                ("MESH:D006852", "decreases activity of", "UniProt:P55017"),
+            )
+        ]
     )
     said = [(s.subject, s.predicate, s.object, s.records) for s in facts.statements]
     assert said == [
@@ -155,7 +162,7 @@ def test_a_subset_keeps_every_true_edge_of_the_records_it_keeps() -> None:
     part = facts.subset(["MESH:D006973", "X:unknown"])
     assert list(part.records) == ["R1", "R2"]
     assert {s.records for s in part.statements} == {("R1",), ("R2",)}
-    assert part.node("HGNC:10911") is not None
+    assert part.node("UniProtKB:Q13621") is not None
     assert part.node("MESH:D004487") is None
 
 
@@ -211,10 +218,6 @@ def test_the_demo_knows_how_hydrochlorothiazide_works() -> None:
     assert drug is not None
     said = {(s.predicate, facts.nodes[s.object].name) for s in facts.touching(drug.curie)}
     assert said == {
-        ("biolink:treats", "Edema"),
-        ("biolink:treats", "Hypertension"),
-        ("biolink:affects", "SLC12A3"),
-    } or said == {
         ("biolink:treats", "Edema"),
         ("biolink:treats", "Hypertensive disorder"),
         ("biolink:affects", "SLC12A3"),

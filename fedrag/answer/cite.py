@@ -11,16 +11,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fedrag.answer.claims import Claim, Statement, claim_relation, read_text, strip_keys
+from fedrag.answer.claims import (
+    Claim,
+    Statement,
+    claim_relation,
+    contradicts_itself,
+    strip_keys,
+)
 from fedrag.answer.draft import Material, node_ids
 from fedrag.answer.foreign import lookalikes
 from fedrag.answer.names import Mention, Names, normalise
+from fedrag.answer.reading import read_text
 from fedrag.answer.relations import Relation, carries, edge_sign, mismatch
 from fedrag.answer.words import Cue, is_negated, word_of
 from fedrag.datamodel import Candidate, Edge, Evidence
 from fedrag.trapi import canonical_direction
 
 __all__ = ["Checker", "check_sentence"]
+
+_COMPARISON = re.compile(
+    r"\b(?:more|less|fewer|better|worse|stronger|weaker|greater|higher|lower)(?: \w+)? than\b"
+    r"|\bsuperior to\b|\bcompared (?:with|to)\b",
+    re.IGNORECASE,
+)
 
 
 def check_sentence(statement: Statement, material: Material) -> tuple[str, ...]:
@@ -63,6 +76,8 @@ class Checker:
 
     def _claims(self, claims: Sequence[Claim], edges: tuple[Edge, ...]) -> Iterator[str]:
         for claim in claims:
+            if contradicts_itself(claim):
+                yield f"the claim says {claim.predicate!r} and {claim.direction!r} at once"
             relation = claim_relation(claim, self.names)
             for end, ids in ((claim.subject, relation.subject), (claim.object, relation.object)):
                 if not ids and not self.names.resolve(end):
@@ -89,6 +104,8 @@ class Checker:
         yield from _loose(reading.loose, backing)
         if not reading.relations:
             yield from _negation(text, mentions, backing)
+        if match := _COMPARISON.search(text):
+            yield f"{match.group()!r} compares, which no edge does"
         if re.search(r"\bapproved\b", text, re.IGNORECASE):
             yield from self._approved(mentions)
 
@@ -108,9 +125,10 @@ class Checker:
             if word not in allowed and word not in spoken:
                 yield f"it names {word} (looks like a {kind}), which is in none of the cited edges"
 
-    def _spoken(self, cited: Sequence[Evidence]) -> str:
+    def _spoken(self, cited: Sequence[Evidence]) -> frozenset[str]:
         """What the cited sentences say around the names ("an SNP form of", a pathway's CURIE)."""
-        return " ".join(_blanked(e.sentence, self.names.find(e.sentence)) for e in cited)
+        rest = " ".join(_blanked(e.sentence, self.names.find(e.sentence)) for e in cited)
+        return frozenset(re.findall(r"[\w:.-]*\w", rest))
 
     @staticmethod
     def _idle_keys(mentions: Sequence[Mention], cited: Sequence[Evidence]) -> Iterator[str]:

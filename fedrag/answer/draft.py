@@ -44,8 +44,7 @@ class Draft:
 class Written:
     """A language model's answer after the citation check.
 
-    ``rejected`` are all the sentences the check refused, repaired or not (a reason ends in
-    "repaired" when the second attempt was clean).
+    ``rejected`` are all the sentences the check refused, repaired or not.
     """
 
     draft: Draft
@@ -84,6 +83,16 @@ class Material:
         """Keys of the evidence on the page that supports this candidate, in page order."""
         named = set(candidate.evidence_keys)
         return self._keys(named, set(candidate.support), "against")
+
+    def own_keys(self, candidate: Candidate) -> tuple[str, ...]:
+        """Those of :meth:`keys_for` that name the candidate, not only a step on a path to it."""
+        ids = {candidate.curie, *candidate.identifiers}
+        by_key = self.by_key()
+        return tuple(
+            key
+            for key in self.keys_for(candidate)
+            if any(ids & (node_ids(e.subject) | node_ids(e.object)) for e in by_key[key].edges)
+        )
 
     def keys_against(self, candidate: Candidate) -> tuple[str, ...]:
         """Keys of the evidence on the page that speaks against this candidate."""

@@ -29,7 +29,10 @@ _DRUG = re.compile(
     pramine|triptyline|peridol|apine|idone|profen|oxicam|coxib|setron|terol|phylline|glutide|limus|
     mustine|trexate|formin|onide|solone|asone|steride|afil|zosin|xaban|gatran|grel|fibrate|
     curonium|curium|ximab|tadine|rizine|zepine|bactam|penem|oxacin|vastatin|sulfa|nitrate|
-    morphine|codone|fentanil|relin|reotide|pressin|iptine|lamide|amiloride|actone)s?\b""",
+    morphine|codone|fentanil|relin|reotide|pressin|iptine|lamide|amiloride|actone|oxifene?|goxin)s?\b
+    |\b(?:aspirin|warfarin|insulin|lithium|ketamine|codeine|caffeine|nicotine|colchicine|quinine|
+    paracetamol|acetaminophen|thyroxine|ethanol|alcohol|cannabis|cannabidiol|thalidomide|
+    thiazides?|statins?|sartans?|opioids?|steroids?|corticosteroids?|diuretics?|antibiotics?)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _NOT_DRUGS = wordset("concept accept except intercept precept april percept transcept")

@@ -124,6 +124,8 @@ def _carries(edge: Edge, kind: str, hedged: bool) -> bool:
     name = local(edge.predicate)
     if kind in ("treat", "hedge"):
         return name in (_TREATS | _APPLIED | _TRIALS if hedged else _TREATS)
+    if kind == "cure":
+        return False  # no Biolink predicate says so much
     if kind == "applied":
         return name in _TREATS or name == "applied_to_treat" or (hedged and name in _APPLIED)
     if kind == "benefit":

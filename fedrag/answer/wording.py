@@ -93,11 +93,11 @@ def cited(item: Evidence) -> str:
 
 
 def status_words(candidate: Candidate) -> str:
-    """The treatment status in words, empty where there is none."""
+    """The treatment status in words, empty where there is none; of its details only a phase."""
     if candidate.status is None:
         return ""
-    detail = f" ({candidate.status_detail})" if candidate.status_detail else ""
-    return _STATUS[candidate.status] + detail
+    detail = candidate.status_detail or ""
+    return _STATUS[candidate.status] + (f", {detail}" if detail.startswith("phase") else "")
 
 
 def caveats(material: Material, candidate: Candidate) -> tuple[str, ...]:

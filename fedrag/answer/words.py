@@ -22,7 +22,7 @@ Form = Literal["active", "passive", "agent", "event", "patient", "mutual"]
 class Cue:
     """A word that relates two things, and where it stands in the text it was read from."""
 
-    kind: str  # sign, treat, applied, hedge, benefit, prevent, harm, cause, contribute, bind, regulate, link
+    kind: str  # "sign", "treat", "hedge", ...: see fedrag.answer.relations for what carries each
     sign: int
     form: Form
     start: int
@@ -53,7 +53,8 @@ _NOUNS: tuple[tuple[int, Form, str], ...] = (
 )
 _VERBS = {
     "regulate": "regulate modulate influence affect alter target",
-    "treat": "treat cure",
+    "treat": "treat",
+    "cure": "cure",
     "hedge": "study investigate test evaluate",
     "benefit": "ameliorate improve alleviate relieve",
     "prevent": "prevent",
@@ -84,6 +85,9 @@ _PHRASES: tuple[tuple[str, int, Form, str], ...] = (
     ("bind", 0, "mutual", r"(?:physically )?interact(?:s|ed|ing)?(?: with)?|bound (?:to|by)"),
     ("regulate", 0, "active", r"act(?:s|ing)? (?:on|upon)"),
     ("regulate", 0, "patient", r"targets? (?:of|for)"),
+    ("benefit", 0, "active", r"helps? (?:in|with|against)"),
+    ("sign", 1, "mutual", r"rises?|rising|rose|goes up|climbs?"),
+    ("sign", -1, "mutual", r"falls?|falling|fell|goes down|drops?|declin(?:es?|ing|ed)"),
     ("sign", -1, "active", r"lowers|lowering"),
     ("sign", -1, "passive", r"lowered"),
     (
@@ -96,7 +100,8 @@ _PHRASES: tuple[tuple[str, int, Form, str], ...] = (
 )
 _NEGATION = re.compile(
     r"\b(?:not(?! only)|no|never|neither|nor|none|cannot|unable to|fail(?:s|ed)? to|lacks?|"
-    r"lack of|absence of|without)\b|n't\b|n’t\b",
+    r"lack of|absence of|without|false|untrue|wrong|refut(?:es?|ed)|disprove[sdn]?|"
+    r"den(?:y|ies|ied)|rather than|instead of|hardly|unlikely)\b|n't\b|n’t\b",
     re.IGNORECASE,
 )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fedrag.answer.cite import Checker
-from fedrag.answer.claims import Claim, Statement, strip_keys
-from fedrag.answer.compose import against_sentences
+from fedrag.answer.claims import Statement, strip_keys
 from fedrag.answer.draft import Draft, Material, Written
+from fedrag.answer.lines import against_sentences
 from fedrag.answer.llm import LanguageModel, TooLongError
-from fedrag.answer.prompt import MAX_SENTENCES, Prompt, answer_prompt, repair_message
+from fedrag.answer.model_answer import ModelAnswer, read_answer
+from fedrag.answer.prompt import Prompt, answer_prompt, repair_message
 from fedrag.answer.wording import caveats, closing, marks
 from fedrag.config import LLMConfig
 from fedrag.datamodel import (
@@ -51,20 +51,10 @@ class WriteError(LLMError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Reply:
-    """What the model answered, read."""
-
-    abstain: bool
-    answer: str
-    items: tuple[str, ...]
-    statements: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Checked:
     """A reply after the check: reasons per sentence, and those against the answer itself."""
 
-    reply: _Reply
+    reply: ModelAnswer
     reasons: tuple[tuple[str, ...], ...]
     best: Candidate | None
     items: tuple[Candidate, ...]
@@ -94,12 +84,14 @@ async def write(
     caller: Caller,
     services: Sequence[ServiceReport] = (),
     completeness: Completeness = "complete",
+    synonyms: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Written:
     """Let the language model write the answer, and check every sentence of it.
 
     Without evidence (``draft.abstained``) the model is never called and the draft returned.
 
     :param draft: the model-free answer; what it says of the run closes the model's text too.
+    :param synonyms: further names by canonical CURIE that the citation check accepts for a node.
     :raises WriteError: an ``LLMError`` with ``rejected`` and ``usage``: the model is down, answers
         unreadably, names no candidate, or no sentence of it holds. The caller falls back to the
         draft.
@@ -113,6 +105,7 @@ async def write(
         tuple(evidence),
         tuple(services),
         completeness,
+        synonyms or {},
     )
     return await write_from(draft, material, LanguageModel(llm, caller))
 
@@ -137,6 +130,7 @@ class _Writer:
         self.checker = Checker(material)
         self.rejected: list[RejectedCitation] = []
         self.notes: list[str] = []
+        self.reply_tokens = min(_REPLY_TOKENS, model.llm.context_tokens // 3)
 
     async def run(self) -> Written:
         prompt, reply, text = await self._ask()
@@ -160,22 +154,23 @@ class _Writer:
             self._assemble(checked), tuple(self.rejected), self.model.usage(), tuple(self.notes)
         )
 
-    async def _ask(self) -> tuple[Prompt, _Reply, str]:
+    async def _ask(self) -> tuple[Prompt, ModelAnswer, str]:
         """The first reply; a prompt that the server finds too long is halved once."""
-        reply_tokens = min(_REPLY_TOKENS, self.model.llm.context_tokens // 3)
-        budget = self.model.llm.context_tokens - reply_tokens
+        budget = self.model.llm.context_tokens - self.reply_tokens
         try:
             prompt = answer_prompt(self.material, budget)
-            return prompt, *await self._call(prompt.messages, prompt, reply_tokens)
+            return prompt, *await self._call(prompt.messages, prompt)
         except TooLongError:
             self.notes.append("the language model refused a prompt of that length; it was halved")
             prompt = answer_prompt(self.material, budget // 2)
-            return prompt, *await self._call(prompt.messages, prompt, reply_tokens)
+            return prompt, *await self._call(prompt.messages, prompt)
 
     async def _call(
-        self, messages: Sequence[dict[str, str]], prompt: Prompt, limit: int = _REPLY_TOKENS
-    ) -> tuple[_Reply, str]:
-        return await self.model.structured(messages, prompt.schema, _read_reply, max_tokens=limit)
+        self, messages: Sequence[dict[str, str]], prompt: Prompt
+    ) -> tuple[ModelAnswer, str]:
+        return await self.model.structured(
+            messages, prompt.schema, read_answer, max_tokens=self.reply_tokens
+        )
 
     def _abstained(self) -> Written:
         model = self.model.llm.model
@@ -183,12 +178,12 @@ class _Writer:
             f"The language model {model!r} judged that the evidence returned does not answer the "
             "question; the candidates and the evidence are listed as they came."
         )
-        text = " ".join([text, *closing(self.material)])
+        text = " ".join([text, *self._tail()])
         self.notes.append(f"{model!r} abstained; without it the answer reads: {self.draft.text}")
         draft = Draft(self.draft.kind, text, abstained=True)
         return Written(draft, (), self.model.usage(), tuple(self.notes))
 
-    def _check(self, reply: _Reply, prompt: Prompt) -> _Checked:
+    def _check(self, reply: ModelAnswer, prompt: Prompt) -> _Checked:
         reasons = tuple(self.checker.check(s) for s in reply.statements)
         named = self._named(reply, reasons)
         best, trouble = self._answer(reply, prompt, named)
@@ -203,18 +198,23 @@ class _Writer:
                 items.append(candidate)
         return _Checked(reply, reasons, best, tuple(items), tuple(trouble))
 
-    def _named(self, reply: _Reply, reasons: Sequence[tuple[str, ...]]) -> frozenset[str]:
-        """The identifiers at the ends of what the supported sentences cite."""
-        ids: set[str] = set()
-        for statement, why in zip(reply.statements, reasons, strict=True):
-            for key in () if why else _keys(statement):
-                for edge in self.checker.evidence[key].edges:
-                    for node in (edge.subject, edge.object):
-                        ids |= {node.curie, node.found, node.canonical}
-        return frozenset(ids)
+    def _named(self, reply: ModelAnswer, reasons: Sequence[tuple[str, ...]]) -> frozenset[str]:
+        """The identifiers at the ends of what the supported sentences cite.
+
+        Evidence against is left out: what harms is not named as the answer for it.
+        """
+        keys = [
+            key
+            for statement, why in zip(reply.statements, reasons, strict=True)
+            for key in (() if why else _keys(statement))
+        ]
+        cited = [self.checker.evidence[key] for key in keys]
+        edges = [e for item in cited if item.polarity != "against" for e in item.edges]
+        ends = [node for edge in edges for node in (edge.subject, edge.object)]
+        return frozenset(i for n in ends for i in (n.curie, n.found, n.canonical) if i)
 
     def _answer(
-        self, reply: _Reply, prompt: Prompt, named: frozenset[str]
+        self, reply: ModelAnswer, prompt: Prompt, named: frozenset[str]
     ) -> tuple[Candidate | None, list[_Trouble]]:
         wanted = self.draft.kind == "one"
         if not reply.answer:
@@ -259,26 +259,45 @@ class _Writer:
         return (again if better else checked), better and again.faults == 0
 
     def _assemble(self, checked: _Checked) -> Draft:
+        """The model's sentences, between what code has to say of the candidate it chose."""
         material, best = self.material, checked.best
-        lines: list[Sentence] = []
-        keys = material.keys_for(best)[:4] if best else ()
-        if best and keys:
-            lines += [Sentence(f"{t} {marks(keys)}.", keys) for t in caveats(material, best)]
-        for statement, why in zip(checked.reply.statements, checked.reasons, strict=True):
-            lines.append(_sentence(statement, why))
+        written = [
+            _sentence(statement, why)
+            for statement, why in zip(checked.reply.statements, checked.reasons, strict=True)
+        ]
+        lines = [*(self._caveats(best) if best else ()), *written]
         if best:
             lines += _not_yet_cited(against_sentences(material, best), lines)
-        tail = closing(material) if material.services else _run_statements(self.draft)
+            lines += self._ranked_first(best)
+        named = list(dict.fromkeys([*([best] if best else []), *checked.items]))
+        first = named[0] if named and self.draft.kind != "relation" else best
         return Draft(
             self.draft.kind,
-            " ".join([*(line.text for line in lines), *tail]),
-            name=best.name if best else None,
-            curie=best.curie if best else None,
-            items=tuple(
-                dict.fromkeys(c.name for c in (*((best,) if best else ()), *checked.items))
-            ),
+            " ".join([*(line.text for line in lines), *self._tail()]),
+            name=first.name if first else None,
+            curie=first.curie if first else None,
+            items=tuple(c.name for c in named),
             sentences=tuple(lines),
         )
+
+    def _caveats(self, best: Candidate) -> list[Sentence]:
+        keys = self.material.keys_for(best)[:4]
+        if not keys:
+            return []
+        return [Sentence(f"{t} {marks(keys)}.", keys) for t in caveats(self.material, best)]
+
+    def _ranked_first(self, best: Candidate) -> list[Sentence]:
+        """Says so when the model chose another candidate than the evidence ranks first."""
+        top = next((c for c in self.material.candidates if c.curie == self.draft.curie), None)
+        keys = self.material.keys_for(top)[:2] if top else ()
+        if top is None or top.curie == best.curie or not keys:
+            return []
+        return [Sentence(f"By its evidence alone {top.name} ranks first {marks(keys)}.", keys)]
+
+    def _tail(self) -> tuple[str, ...]:
+        """What is said of the run; from the draft when the services were not handed over."""
+        material = self.material
+        return closing(material) if material.services else _run_statements(self.draft)
 
 
 def _ids(candidate: Candidate) -> frozenset[str]:
@@ -303,67 +322,10 @@ def _not_yet_cited(more: Sequence[Sentence], lines: Sequence[Sentence]) -> list[
 
 def _run_statements(draft: Draft) -> tuple[str, ...]:
     """What the model-free draft says after its last sentence."""
-    if not draft.sentences:
-        return ()
-    last = draft.sentences[-1].text
-    tail = draft.text[draft.text.rindex(last) + len(last) :].strip() if last in draft.text else ""
+    last = draft.sentences[-1].text if draft.sentences else ""
+    tail = draft.text.rpartition(last)[2].strip() if last else ""
     return (tail,) if tail else ()
 
 
 def _marked(rejected: Sequence[RejectedCitation]) -> list[RejectedCitation]:
-    return [replace(r, reason=f"{r.reason}; repaired") for r in rejected]
-
-
-# --- reading the model's JSON -------------------------------------------------------------------
-
-
-def _read_reply(value: dict[str, Any]) -> _Reply | None:
-    """The reply in a JSON object, or ``None`` when it has not the shape asked for."""
-    sentences = value.get("sentences")
-    if value.get("abstain") is True:
-        return _Reply(True, "", (), ())
-    if not isinstance(sentences, list):
-        return None
-    statements = tuple(s for item in sentences[: 2 * MAX_SENTENCES] if (s := _statement(item)))
-    answer = value.get("answer")
-    items = value.get("items")
-    if not statements:
-        return None
-    return _Reply(
-        False,
-        answer.strip() if isinstance(answer, str) else "",
-        tuple(i for i in items if isinstance(i, str) and i) if isinstance(items, list) else (),
-        statements,
-    )
-
-
-def _statement(item: Any) -> Statement | None:
-    if isinstance(item, str):
-        return Statement(item)
-    if not isinstance(item, dict) or not isinstance(item.get("text"), str):
-        return None
-    keys = item.get("keys", item.get("citations", ()))
-    keys = [keys] if isinstance(keys, str) else keys if isinstance(keys, list) else []
-    claims = item.get("claims", item.get("claim"))
-    claims = claims if isinstance(claims, list) else [claims]
-    return Statement(
-        item["text"].strip(),
-        tuple(str(k).strip("[] ") for k in keys),
-        tuple(c for raw in claims if (c := _claim(raw))),
-    )
-
-
-def _claim(raw: Any) -> Claim | None:
-    if not isinstance(raw, dict):
-        return None
-    subject, predicate, obj = (raw.get(name) for name in ("subject", "predicate", "object"))
-    if not (isinstance(subject, str) and isinstance(obj, str) and subject and obj):
-        return None
-    direction = raw.get("direction")
-    return Claim(
-        subject,
-        predicate if isinstance(predicate, str) else "",
-        obj,
-        negated=raw.get("negated") is True,
-        direction=direction if isinstance(direction, str) and direction != "none" else "",
-    )
+    return [replace(r, repaired=True) for r in rejected]

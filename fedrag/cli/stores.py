@@ -69,7 +69,7 @@ def scrub(path: Path) -> int:
 
     tape = Cassette.load(path)
     changed = tape.scrub()
-    tape.save()
+    tape.overwrite()
     click.echo(f"{changed} calls changed", err=True)
     return 0
 

@@ -11,7 +11,7 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import Entity, NormalizedNode
 from fedrag.entities.choose import Reading
 from fedrag.entities.conflation import merged
-from fedrag.entities.match import Match, ambiguous
+from fedrag.entities.order import Match, ambiguous
 from fedrag.errors import ServiceError
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from fedrag.entities.match import Match, Matches
+from fedrag.entities.match import Matches
 from fedrag.entities.mentions import Mention
+from fedrag.entities.order import Match
 from fedrag.entities.words import BREAKS, COMMON
 
 __all__ = ["Reading", "choose", "is_fixed", "is_wanted"]
@@ -20,6 +21,7 @@ __all__ = ["Reading", "choose", "is_fixed", "is_wanted"]
 _ASKS = re.compile(
     r"\b(?:which|what|list|name|show|any)(?:\s+(?:other|common|are|the|all))*\s+$", re.I
 )
+_NOUN_OR_VERB = frozenset({"cause", "link", "target", "use"})
 _VERB = re.compile(r"\s+(?P<word>[a-z]+)\b")
 
 
@@ -87,7 +89,7 @@ def is_wanted(question: str, start: int, end: int) -> bool:
     verb = _VERB.match(question, end)
     if verb is None or not _ASKS.search(question[max(0, start - 40) : start]):
         return False
-    return verb["word"] in BREAKS or verb["word"] in COMMON
+    return verb["word"] in BREAKS or verb["word"] in COMMON or verb["word"] in _NOUN_OR_VERB
 
 
 def _overlap(a: Mention, b: Mention) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Literal
 
 from fedrag.biolink import biolink
@@ -136,11 +137,12 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "biological process": PROCESS,
     "pathway": PATHWAY,
 }
-_LABELLED = re.compile(
+_LABEL = re.compile(
     r"\b(?P<kind>biological process|process|drug|chemical|compound|disease|disorder|phenotype|"
-    r"symptom|gene|protein|pathway)\s?:\s*(?P<name>[^;?!\n]{1,300})",
+    r"symptom|gene|protein|pathway)\s?:\s*(?=[\w(\"“'])",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(r"[^;?!\n]{1,300}?(?=\s*[,.]?(?:\s+and)?\s*(?:[;?!\n]|$))")
 _CAPITAL = re.compile(
     r"\b(?P<kind>Drug|Chemical|Compound|Disease|Disorder|Phenotype|Symptom|Gene|Protein|Process|"
     r"Biological [Pp]rocess|Pathway)\s+(?=[\w(\"“'])"
@@ -166,12 +168,15 @@ _MARKER_ENDS = frozenset(
 
 
 def _labelled(question: str) -> Iterator[Mention]:
-    for match in _LABELLED.finditer(tidy(question)):
-        name = match["name"]
-        cut = re.search(r"[,.]?\s+(?:and\s+)?(?:biological process|\w+)\s?:", name)
-        end = match.start("name") + (cut.start() if cut else len(name.rstrip(" .,")))
-        expects = _KINDS[match["kind"].lower()]
-        yield _marked(question, match.start("name"), end, expects, firm=False)
+    """``gene: X``, up to the next label or the end of the clause."""
+    text = tidy(question)
+    heads = list(_LABEL.finditer(text))
+    for head, following in zip_longest(heads, heads[1:]):
+        stop = following.start() if following else len(text)
+        name = _LABELLED.match(text[head.end() : min(stop, head.end() + 300)])
+        if name:
+            end = head.end() + name.end()
+            yield _marked(question, head.end(), end, _KINDS[head["kind"].lower()], firm=False)
 
 
 def _capitalised(question: str) -> Iterator[Mention]:

@@ -11,7 +11,8 @@ from fedrag.entities.hints import expected
 from fedrag.entities.match import Matches, match_hits
 from fedrag.entities.mentions import Mention, find_mentions, located
 from fedrag.entities.nameres import NameHit, look_up
-from fedrag.entities.spans import forms, spans_of, words_of
+from fedrag.entities.spans import spans_of, words_of
+from fedrag.entities.spelling import forms, lookups
 from fedrag.entities.typos import nearest
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ async def first_round(work: Work, mentions: Sequence[Mention]) -> None:
     :raises ServiceError: the Name Resolver failed.
     """
     unbound = [m for m in mentions if m.curie is None]
-    hits = await look_up(work.caller, work.resolver, (s for m in unbound for s in forms(m.text)))
+    hits = await look_up(work.caller, work.resolver, (s for m in unbound for s in lookups(m.text)))
     found = {hit.curie: hit for several in hits.values() for hit in several}
     work.names.update(name for hit in found.values() for name in (hit.label, *hit.synonyms))
     markers = {m.start: m for m in unbound if m.how == "marker" and not m.firm}
@@ -83,7 +84,7 @@ def _read(work: Work, mention: Mention, hits: _Hits) -> Reading:
     question, span = work.question, mention.how == "exact"
     spellings = forms(mention.text)
     expects = mention.expects or expected(question, mention.start, mention.end)
-    seen = [hit for spelling in spellings for hit in hits.get(spelling, ())]
+    seen = [hit for string in lookups(mention.text) for hit in hits.get(string, ())]
     matches = match_hits(spellings, seen, expects=expects, taxon=work.taxon)
     if span and not expects and _by_chance(mention.text, matches):
         matches = Matches()
@@ -106,7 +107,7 @@ async def other_species(work: Work) -> None:
     foreign = [r for r in work.readings if r.best is None and r.matches.other_taxa]
     if not foreign:
         return
-    strings = (s for r in foreign for s in forms(r.mention.text))
+    strings = (s for r in foreign for s in lookups(r.mention.text))
     hits = await look_up(work.caller, work.resolver, strings, only_taxa=work.taxon)
     for reading in foreign:
         again = _read(work, reading.mention, hits)

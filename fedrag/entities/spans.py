@@ -11,10 +11,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from fedrag.entities.text import american, clean, greek_spelled, singular, tidy
+from fedrag.entities.text import tidy
 from fedrag.entities.words import BREAKS, COMMON, GENERIC, LINKS
 
-__all__ = ["MAX_SPANS", "MAX_WORDS", "Word", "forms", "segments", "spans_of", "words_of"]
+__all__ = [
+    "MAX_SPANS",
+    "MAX_WORDS",
+    "Word",
+    "eponyms",
+    "forms",
+    "lookups",
+    "segments",
+    "spans_of",
+    "words_of",
+]
 
 MAX_SPANS = 150
 MAX_WORDS = 8
@@ -23,7 +33,7 @@ _MAX_TOKENS = 1500
 _CHUNK = re.compile(r"[^\s/]+")
 _EDGE = ".,;:?!\"'“”„«»*…"
 _OPEN, _CLOSE = "([{<", ")]}>"
-_HARD_GAP = re.compile(r"[?!;:\"“”«»]|\.\s")
+_HARD_GAP = re.compile(r"[?!;:\"“”«»]|\.\s|\s-+\s")
 _MODIFIER = re.compile(
     r"(?P<head>.*\w)-(?P<tail>induced|associated|related|mediated|dependent|driven|positive|"
     r"negative|mutant|mutated|resistant|sensitive|targeting|targeted|based|deficient|like|"
@@ -31,7 +41,6 @@ _MODIFIER = re.compile(
     r"activated|responsive|refractory|containing|secreting|producing|inhibiting|blocking)$",
     re.IGNORECASE,
 )
-_SYMBOL = re.compile(r"([A-Za-z]{1,6})(-?)(\d{1,3}[A-Za-z]?)")
 _ANTI = re.compile(r"(?P<head>anti)-(?P<tail>\w.*)$", re.IGNORECASE)
 
 
@@ -96,9 +105,9 @@ def _kinds(token: str, shouting: bool) -> tuple[bool, bool, bool, bool]:
 def _bounds(text: str) -> Iterator[tuple[int, int]]:
     for match in _CHUNK.finditer(text):
         start, end = _without_edges(text, match.start(), match.end())
-        if start >= end:
-            continue
         token = text[start:end]
+        if not any(c.isalnum() for c in token):
+            continue
         split = _MODIFIER.match(token) or _ANTI.match(token)
         if split is None:
             yield start, end
@@ -213,27 +222,3 @@ def _closed(question: str, start: int, end: int) -> tuple[int, int]:
         if excess != 0:
             return start, start
     return start, end
-
-
-def forms(text: str) -> tuple[str, ...]:
-    """The spellings of a mention that are looked up and compared, the written one first.
-
-    >>> forms("beta-blockers"), forms("COX-2"), forms("Parkinson's")[1]
-    (('beta-blockers', 'beta-blocker'), ('COX-2', 'COX2'), "Parkinson's disease")
-    """
-    base = clean(text)
-    found = [base]
-    if (spelled := greek_spelled(base)) != base:
-        found.append(spelled)
-    words = base.split(" ")
-    if (last := singular(words[-1])) != words[-1] and not words[-1].endswith("'s"):
-        found.append(" ".join([*words[:-1], last]))
-    if symbol := _SYMBOL.fullmatch(base):
-        found.append(symbol[1] + ("" if symbol[2] else "-") + symbol[3])
-    if (usual := " ".join(american(word) for word in words)) != base:
-        found.append(usual)
-    if base.endswith(("'s", "s'")):
-        found += [f"{base} disease", f"{base} syndrome"]
-    elif "'s " in base:
-        found.append(base.replace("'s ", " "))
-    return tuple(dict.fromkeys(found))

@@ -11,14 +11,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fedrag.entities.match import Match, fit_of, group_of
+from fedrag.entities.kinds import fit_of, group_of
 from fedrag.entities.nameres import NameHit
+from fedrag.entities.order import Match, is_poor, is_sign
 from fedrag.entities.text import fold, loose
 from fedrag.entities.words import is_plain
 
 __all__ = ["MAX_STRINGS", "Guess", "allowed", "guess", "nearest", "prefix_strings"]
 
 MAX_STRINGS = 120
+_MAX_LONGER = 8
 _LENGTHS = (4, 5, 7, 9, 12)
 _HEADS = (
     ("ph", "f"),
@@ -99,13 +101,12 @@ def guess(
     :param strict: the mention is only a word of the question: no anatomy, no short gene aliases.
     :param most: a smaller bound on the edits than its length allows.
     """
-    wanted = loose(text)
     found: dict[str, Match] = {}
     for hit in hits:
         group = group_of(hit.types)
         if group is None or (group == "gene" and taxon and hit.taxa and taxon not in hit.taxa):
             continue
-        near = None if hit.curie in found else _closest(wanted, hit, most)
+        near = None if hit.curie in found else _closest(text, hit, most)
         if near is None or (strict and not _trusted(group, near[1])):
             continue
         fit = fit_of(hit.types, expects)
@@ -133,20 +134,25 @@ def _closest(wanted: str, hit: NameHit, most: int | None) -> tuple[float, str, b
 
 def _distance(wanted: str, name: str, bound: int | None) -> float | None:
     """Edits between two names (half an edit when they sound alike), None when too many."""
+    if abs(len(name) - len(wanted)) > _MAX_LONGER:
+        return None
+    pairs = {(fold(wanted), fold(name)), (loose(wanted), loose(name))}
+    near = [d for a, b in pairs if (d := _edits(a, b, bound)) is not None]
+    return min(near, default=None)
+
+
+def _edits(wanted: str, other: str, bound: int | None) -> float | None:
     from rapidfuzz.distance import OSA
 
-    if abs(len(name) - len(wanted)) > 8:
-        return None
-    other = loose(name)
     most = min(allowed(len(wanted)), allowed(len(other)))
     most = most if bound is None else min(most, bound)
-    if _digits(other) != _digits(wanted) or not other:
+    if not other or not wanted or _digits(other) != _digits(wanted):
         return None
     distance: float = OSA.distance(wanted, other, score_cutoff=most)
-    if distance > 1 and OSA.distance(_sound(wanted), _sound(other), score_cutoff=1) <= 1:
-        sounding = OSA.distance(_sound(wanted), _sound(other)) + 0.5
-        distance = min(distance, sounding)
-    if distance > most or (most == 0 and distance > 0):
+    heard = OSA.distance(_sound(wanted), _sound(other), score_cutoff=1)
+    if distance > 1 and heard <= 1:
+        distance = min(distance, heard + 0.5)
+    if distance > most:
         return None
     return distance + (0.25 if other[0] != wanted[0] else 0.0)
 
@@ -162,13 +168,13 @@ def _sound(name: str) -> str:
 
 
 def _order(match: Match) -> tuple[object, ...]:
-    poor = match.hit.curie.startswith("UMLS:")
     return (
         match.fit,
         match.cost,
         match.group == "place",
+        is_poor(match),
+        is_sign(match),
         not match.is_label,
-        poor,
         -match.hit.identifiers,
         -match.hit.score,
         match.hit.curie,

@@ -31,6 +31,7 @@ _ENGLISH_ENDING = re.compile(
     r"(?:ly|ing|ed|ness|ful|able|ible|wise|less|ship|ward|wards|ically|ically|ised|ized|"
     r"ative|tion|tions|sion|sions|ment|ments|ance|ances|ence|ences|ity|ities|ical|ous)$"
 )
+_VERBAL = re.compile(r"(?:ly|ing|ed)$")
 _ADJECTIVE = re.compile(r"(?:ive|ic|al|ary|ant|ent|ar|or|oid|wide|ine|s)$")
 _SLOT_BEFORE = re.compile(
     r"\b(?:of|by|with|for|to|between|against|from|and|or|does|do|did|can|could|will|is|are|"
@@ -128,7 +129,7 @@ def _typed(run: Sequence[Word]) -> bool:
     """Whether a run may be a misspelt name: a single word must not look like plain English."""
     if len(run) > 1:
         return not (run[0].common or run[-1].common)
-    return not _ENGLISH_ENDING.search(run[0].text.lower())
+    return not _VERBAL.search(run[0].text.lower())
 
 
 def _few_each(ranked: Sequence[Mention], unknown: Sequence[Word]) -> tuple[Mention, ...]:

@@ -71,7 +71,8 @@ GENERIC: frozenset[str] = frozenset(
     product products dose dosage trial trials study studies research clinical medical
     complex subunit mutant infection infections physiological intermediate intermediates
     impact name names question example examples information microrna micrornas mirna mirnas rna rnas
-    dna antibody antibodies kinase kinases transporter transporters channel channels peptide
+    dna antibody antibodies kinase kinases transporter transporters channel channels pathophysiology
+    etiology aetiology pathogenesis prognosis diagnosis pharmacology genetics biochemistry interplay peptide
     peptides hormone hormones vaccine vaccines requirement requirements company companies
     """.split()  # noqa: SIM905
 )
@@ -119,7 +120,9 @@ COMMON: frozenset[str] = frozenset(
     term terms word words true false yes no maybe fact right left top bottom front middle
     option options choice choices line lines front-line first-line second-line front approach
     strategy strategies method methods benefit benefits beneficial harmful danger dangerous
-    avoid avoided contraindicated warn warning linked
+    avoid avoided contraindicated warn warning linked anti resistant sensitive based deficient
+    bound overexpressing amplified rearranged responsive refractory containing secreting lowering
+    mutated driven discovered discover kill kills behind
     """.split()  # noqa: SIM905
 )
 

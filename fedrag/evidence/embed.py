@@ -29,8 +29,13 @@ _STOP_WORDS = """
     most not of on or play plays role significant such than that the their there these this to used
     via was were what when where which who why will with would
 """
-_STOP = frozenset(_STOP_WORDS.split())
-_STOP_WEIGHT = 0.05
+_COMMON_WORDS = """
+    activity affect affected affects associated association biological cause caused causes chemical
+    condition contributes decrease decreased decreases disease drug drugs effect gene genes genetic
+    increase increased increases interacts mechanism pathway phenotype process protein proteins
+    regulates related studied treat treated treating treatment treats
+"""
+_WEIGHTS = dict.fromkeys(_STOP_WORDS.split(), 0.05) | dict.fromkeys(_COMMON_WORDS.split(), 0.4)
 _GRAM_WEIGHT = 0.6  # of a word's weight, shared by its character trigrams
 
 
@@ -62,7 +67,8 @@ class ByteStore(Protocol):
 class LexicalEmbedder:
     """Words and character trigrams, hashed with signs into a fixed number of dimensions.
 
-    Weights are sublinear in a term's count and low for function words. Equal on every machine and
+    Weights are sublinear in a term's count, low for function words and for what nearly every
+    biomedical statement says. Equal on every machine and
     in every process. The method is feature hashing (Weinberger et al., 2009,
     https://arxiv.org/abs/0902.2206).
 
@@ -108,7 +114,7 @@ class LexicalEmbedder:
         """Where a word and its trigrams fall, with sign and weight; remembered."""
         known = self._terms.get(word)
         if known is None:
-            weight = _STOP_WEIGHT if word in _STOP else 1.0
+            weight = _WEIGHTS.get(word, 1.0)
             padded = f"^{word}$"
             grams = [padded[i : i + 3] for i in range(len(padded) - 2)]
             share = weight * _GRAM_WEIGHT / max(1.0, len(grams) ** 0.5)

@@ -2,52 +2,33 @@
 
 Two nodes are linked by what may carry an answer (harm and negation do not); a path's strength is
 the product of its links, less for each further hop and less through a hub that touches everything.
-Several paths add up with diminishing returns. No path runs through another given entity, or
+Several paths add up with diminishing returns, and a causal statement counts less where it is walked
+against its direction. No path runs through another given entity, or
 everything near a drug would reach its disease through "drug treats disease".
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fedrag.datamodel import Edge, EdgeNode, NormalizedNode
+from fedrag.evidence.links import Flow, Link
 from fedrag.evidence.polarity import judge
 from fedrag.evidence.scope import Scope
-from fedrag.execute.weight import combined, edge_weight
+from fedrag.execute.weight import combined
 
-__all__ = ["Graph", "Link", "Reach"]
+__all__ = ["Graph", "Reach"]
+
+Path = tuple[float, tuple[str, ...]]  # its strength, and its nodes from the given entity on
 
 MAX_HOPS = 3
 _PER_HOP = 0.5  # what a path keeps for each hop after its first
 _HUB = 4.0  # neighbours from which on an intermediate is discounted
 _SPECIFIC = 80.0  # information content (0-100) from which on a term is specific
 _SHOWN_EDGES = 3  # of a link on a path, as the candidate's support
-
-
-@dataclass(slots=True)
-class Link:
-    """Everything that is said between two nodes and may carry an answer, best first when read."""
-
-    edges: list[Edge] = field(default_factory=list)
-    _strength: float | None = None
-
-    @property
-    def strength(self) -> float:
-        """The statements' weights, one for each primary source, with diminishing returns."""
-        if self._strength is None:
-            by_source: dict[str, float] = {}
-            for edge in self.edges:
-                source = edge.primary_source
-                by_source[source] = max(by_source.get(source, 0.0), edge_weight(edge))
-            self._strength = combined(by_source.values())
-        return self._strength
-
-    def best(self, most: int | None = None) -> list[Edge]:
-        """Its edges, the weightiest first."""
-        return sorted(self.edges, key=lambda edge: (-edge_weight(edge), edge.id))[:most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,44 +93,51 @@ class Graph:
             if link is None:
                 link = self.links[here][there] = Link()
                 self.links.setdefault(there, {})[here] = link
-            link.edges.append(edge)
+            link.add(edge, here, there)
 
     # --- paths ----------------------------------------------------------------------------------
 
-    def reach(self, start: str, max_hops: int = MAX_HOPS) -> dict[str, Reach]:
+    def reach(
+        self, start: str, max_hops: int = MAX_HOPS, *, flow: Flow = "any", use: bool = True
+    ) -> dict[str, Reach]:
         """Every node reached from a given entity, by how many hops and how strongly.
 
         Paths of one and two hops both count; one of three only where nothing shorter is.
+
+        :param flow: which way causes run from the given entity: out of a drug, into a disease.
+        :param use: whether "treats" and its like count in full where they are the whole path.
         """
-        closed = {one.curie for one in self.scope.given}
-        first = {n: link.strength for n, link in self._around(start) if n not in closed}
-        found: dict[str, list[tuple[float, tuple[str, ...]]]] = {
-            node: [(strength, (start, node))] for node, strength in first.items()
-        }
+        closed = frozenset(one.curie for one in self.scope.given)
+        found: dict[str, list[Path]] = {}
+        self._extend(found, {start: (1.0, (start,))}, closed, flow, use)
+        near = frozenset(found)
+        _ = {} if use else {n: found.pop(n) for n in near if self.links[start][n].only_use}
         if max_hops >= 2:
-            self._extend(found, {n: (s, (start, n)) for n, s in first.items()}, closed)
-        if max_hops >= 3:
-            two = {n: max(paths) for n, paths in found.items() if n not in first}
-            self._extend(found, two, closed | found.keys())
+            first: dict[str, Path] = {}
+            for node in near:
+                worth = self.links[start][node].worth(_cause(start, node, flow), use=False)
+                first[node] = (worth, (start, node))
+            self._extend(found, first, closed, flow, False)
+            if max_hops >= 3:
+                two = {n: max(paths) for n, paths in found.items() if n not in near}
+                self._extend(found, two, closed | found.keys(), flow, False)
         return {node: _reach(paths) for node, paths in found.items()}
 
     def _extend(
         self,
-        found: dict[str, list[tuple[float, tuple[str, ...]]]],
-        frontier: Mapping[str, tuple[float, tuple[str, ...]]],
-        closed: Collection[str],
+        found: dict[str, list[Path]],
+        frontier: Mapping[str, Path],
+        closed: frozenset[str],
+        flow: Flow,
+        use: bool,
     ) -> None:
         """One more hop from the frontier, to nodes that are not closed."""
-        closed = frozenset(closed)
         for node, (strength, path) in frontier.items():
-            kept = strength * _PER_HOP * self._passing(node)
-            for further, link in self._around(node):
+            kept = strength * (_PER_HOP * self._passing(node) if len(path) > 1 else 1.0)
+            for further, link in self.links.get(node, {}).items():
                 if further not in closed:
-                    step = (kept * link.strength, (*path, further))
-                    found.setdefault(further, []).append(step)
-
-    def _around(self, node: str) -> Iterable[tuple[str, Link]]:
-        return self.links.get(node, {}).items()
+                    worth = link.worth(_cause(node, further, flow), use=use)
+                    found.setdefault(further, []).append((kept * worth, (*path, further)))
 
     def _passing(self, node: str) -> float:
         """What a path keeps when it runs through a node: less through hubs and general terms."""
@@ -161,17 +149,21 @@ class Graph:
         return kept
 
     def path_edges(self, path: Sequence[str]) -> list[Edge]:
-        """The edges along a path, all of a direct link, the best of each link of a longer one."""
-        most = _SHOWN_EDGES if len(path) > 2 else None
-        steps = pairwise(path)
-        return [edge for a, b in steps for edge in self.links[a][b].best(most)]
+        """The best edges of each link of a path, from its end (a candidate) to its start."""
+        steps = pairwise(reversed(path))
+        return [edge for a, b in steps for edge in self.links[a][b].best(_SHOWN_EDGES)]
+
+
+def _cause(here: str, there: str, flow: Flow) -> str | None:
+    """Which of two nodes acts, on a path that leads from here to there."""
+    return None if flow == "any" else here if flow == "out" else there
 
 
 def _canonical(end: EdgeNode) -> str:
     return end.canonical or end.curie or end.found
 
 
-def _reach(paths: list[tuple[float, tuple[str, ...]]]) -> Reach:
+def _reach(paths: list[Path]) -> Reach:
     shortest = min(len(path) for _, path in paths)
     best = min((-strength, path) for strength, path in paths if len(path) == shortest)
     return Reach(shortest - 1, combined(strength for strength, _ in paths), best[1])

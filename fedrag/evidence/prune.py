@@ -38,7 +38,8 @@ def prune(
     """The evidence of the page, keyed ``E1``, ``E2``, ... in its order.
 
     Each side of the question (a given entity, a hop of the plan) that has evidence keeps at least
-    one sentence, even beyond ``top_k`` and ``max_tokens``; everything else stays within both.
+    one sentence (a hop between given entities aside), even beyond ``top_k`` and ``max_tokens``;
+    everything else stays within both.
 
     :param evidence: all of it, as :func:`fedrag.evidence.to_evidence` gives it.
     :param top_k: how many sentences at most.
@@ -167,8 +168,8 @@ class _Pool:
     def sides(self) -> list[list[int]]:
         """The evidence of each given entity and of each hop, in the plan's order.
 
-        A statement of nothing but given entities stands for no side unless it is all there is, or
-        the relation between them is what was asked.
+        A statement of nothing but given entities stands for no hop, and for an entity only where
+        there is nothing else, unless the relation between them is what was asked.
         """
         plan = self.scope.plan
         by_entity = [
@@ -180,13 +181,13 @@ class _Pool:
             for hop in plan.edges
         ]
         if plan.kind == "relation":
-            by_entity.insert(0, [i for i, own in enumerate(self._own) if own])
-        return [self._telling(side) for side in (*by_entity, *by_hop) if side]
+            own = [i for i, alone in enumerate(self._own) if alone]
+            return [side for side in (own, *by_entity, *by_hop) if side]
+        entities = [self._telling(side) or side for side in by_entity]
+        return [side for side in (*entities, *map(self._telling, by_hop)) if side]
 
     def _telling(self, side: list[int]) -> list[int]:
-        if self.scope.plan.kind == "relation":
-            return side
-        return [item for item in side if not self._own[item]] or side
+        return [item for item in side if not self._own[item]]
 
     def best(self, side: Sequence[int], candidates: Sequence[Candidate]) -> int:
         """A side's best sentence: the best-ranked candidate's, else the weightiest."""

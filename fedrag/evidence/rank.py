@@ -10,7 +10,6 @@ confidence; and, taken off, evidence against.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,9 +18,10 @@ from fedrag.datamodel import Candidate, Edge, Entity, QueryPlan, ScoreLine, Trea
 from fedrag.evidence.attributes import confidence
 from fedrag.evidence.candidates import answer_nodes, categories_of, name_of
 from fedrag.evidence.graph import MAX_HOPS, Graph, Reach
+from fedrag.evidence.links import Flow
 from fedrag.evidence.polarity import is_negative
 from fedrag.evidence.salts import parent_name
-from fedrag.evidence.scope import Scope
+from fedrag.evidence.scope import Given, Scope
 from fedrag.evidence.status import clinical_stage, treatment_status
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.weight import combined, edge_weight
@@ -30,10 +30,10 @@ __all__ = ["rank"]
 
 # All terms but the first add up to less than one given entity more that is reached.
 _REACHED = 10.0
-_CLOSE = 3.0  # one hop; half of it for each further hop
-_STRONG = 3.0
+_CLOSE = 2.5  # one hop; half of it for each further hop
+_STRONG = 2.5
 _SOURCES = 1.5
-_PHASE = 1.5
+_PHASE = 2.5
 _CONFIDENCE = 0.5
 _AGAINST = 3.0
 _DIGITS = 3
@@ -53,7 +53,16 @@ def rank(
     graph = Graph.of(retrieval.edges, scope, retrieval.nodes)
     nodes = answer_nodes(plan, graph, retrieval)
     hops = _longest_way(plan)
-    reached = {one.curie: graph.reach(one.curie, hops) for one in scope.given}
+    mechanism = len(scope.given) > 1 and not plan.must_reach_all
+    reached = {
+        one.curie: graph.reach(
+            one.curie,
+            hops,
+            flow=_flow(one) if mechanism else "any",
+            use=plan.treatment or not mechanism,
+        )
+        for one in scope.given
+    }
     shares = _shares(graph, reached)
     scorer = _Scorer(graph, reached, shares)
     ranked = [scorer.candidate(node) for node in nodes]
@@ -64,7 +73,10 @@ def rank(
 
 
 def _longest_way(plan: QueryPlan) -> int:
-    """How many hops the plan has between a given entity and an answer node, at most three."""
+    """How many hops the plan's longest way from a given entity to an answer has, at most three.
+
+    Ways through another given entity do not count.
+    """
     around: dict[str, set[str]] = {}
     for hop in plan.edges:
         around.setdefault(hop.subject, set()).add(hop.object)
@@ -72,16 +84,25 @@ def _longest_way(plan: QueryPlan) -> int:
     bound = {node.key for node in plan.nodes if node.ids}
     answers = {plan.answer_node, *plan.also_answer}
     longest = 1
-    for start in bound:
-        distance = {start: 0}
-        queue = deque([start])
-        while queue:
-            key = queue.popleft()
-            for further in around.get(key, set()) - bound - distance.keys():
-                distance[further] = distance[key] + 1
-                queue.append(further)
-        longest = max([longest, *(distance.get(key, 0) for key in answers)])
-    return min(longest, MAX_HOPS)
+    ways: list[tuple[str, ...]] = [(key,) for key in sorted(bound)]
+    for hops in range(1, MAX_HOPS + 1):
+        ways = [
+            (*way, further)
+            for way in ways
+            for further in around.get(way[-1], set()) - bound - {*way}
+        ]
+        if any(way[-1] in answers for way in ways):
+            longest = hops
+    return longest
+
+
+def _flow(given: Given) -> Flow:
+    """Which way causes run in a mechanism: out of a drug, into a disease or process."""
+    index = biolink()
+    if index.is_a(given.categories, "biolink:ChemicalEntity"):
+        return "out"
+    ends = ("biolink:DiseaseOrPhenotypicFeature", "biolink:BiologicalProcessOrActivity")
+    return "in" if any(index.is_a(given.categories, end) for end in ends) else "any"
 
 
 def _shares(graph: Graph, reached: Mapping[str, Mapping[str, Reach]]) -> dict[str, float]:
@@ -108,11 +129,8 @@ class _Scorer:
     def candidate(self, node: str) -> Candidate:
         """One candidate with its score, status and edges."""
         graph, plan = self.graph, self.graph.scope.plan
-        ways = {
-            one.curie: way
-            for one in graph.scope.given
-            if (way := self.reached[one.curie].get(node)) is not None
-        }
+        against = _once(graph.against.get(node, ()))
+        ways = self._ways(node, against)
         direct = [
             edge
             for curie, way in ways.items()
@@ -120,7 +138,6 @@ class _Scorer:
             for edge in graph.links[curie][node].best()
         ]
         support = _once([*direct, *self._along(ways)])
-        against = _once(graph.against.get(node, ()))
         lines = self._lines(ways, direct, support, against)
         status, detail = self._status(node) if plan.treatment else (None, None)
         name, categories = name_of(node, graph), categories_of(node, graph)
@@ -141,6 +158,15 @@ class _Scorer:
             against=tuple(edge.id for edge in against),
             text_mined_only=bool(support) and all(_is_text_mined(edge) for edge in support),
         )
+
+    def _ways(self, node: str, against: Iterable[Edge]) -> dict[str, Reach]:
+        """How the candidate is reached; no detour past what speaks against it directly."""
+        denied = {self.graph.node(end) for edge in against for end in (edge.subject, edge.object)}
+        return {
+            curie: way
+            for curie, ways in self.reached.items()
+            if (way := ways.get(node)) is not None and (way.hops == 1 or curie not in denied)
+        }
 
     def _along(self, ways: Mapping[str, Reach]) -> list[Edge]:
         return [e for way in ways.values() if way.hops > 1 for e in self.graph.path_edges(way.path)]
@@ -206,7 +232,7 @@ class _Scorer:
         links = graph.links.get(node, {})
         here = [e for curie in diseases if curie in links for e in links[curie].best()]
         elsewhere = [
-            edge for other, link in links.items() if other not in diseases for edge in link.edges
+            edge for other, link in links.items() if other not in diseases for edge in link.best()
         ]
         return treatment_status(here, elsewhere)
 

@@ -13,7 +13,7 @@ from fedrag.evidence.attributes import approval, highest_approval, is_tested, ph
 from fedrag.evidence.names import clean_name
 from fedrag.evidence.phrases import predicate_name
 
-__all__ = ["clinical_stage", "treatment_status"]
+__all__ = ["clinical_stage", "is_treatment", "treatment_status"]
 
 _TREATS = frozenset({"treats", "treated_by"})
 _TRIALS = frozenset({"in_clinical_trials_for", "tested_by_clinical_trials_of"})
@@ -28,6 +28,8 @@ _ANY_TREATMENT = (
         "subject_of_treatment_application_or_study_for_treatment_by",
         "ameliorates_condition",
         "condition_ameliorated_by",
+        "studied_to_treat",
+        "treated_in_studies_by",
     }
 )
 _MANUAL = frozenset({"manual_agent", "manual_validation_of_automated_agent"})
@@ -112,15 +114,20 @@ def _less(here: Sequence[Edge], elsewhere: Iterable[Edge]) -> tuple[TreatmentSta
         return "other_diseases", "used for this disease, approval not stated"
     if any(_is_clinical(edge) for edge in elsewhere):
         return "other_diseases", None
-    curated = [edge for edge in here if _is_curated(edge) and _is_treatment(edge)]
+    curated = [edge for edge in here if _is_curated(edge) and is_treatment(edge.predicate)]
     if curated:
         sources = ", ".join(sorted({edge.primary_source for edge in curated}))
         return "preclinical_or_text_mined", f"treatment or study stated by {sources}, no phase"
     return "preclinical_or_text_mined", None
 
 
-def _is_treatment(edge: Edge) -> bool:
-    return predicate_name(edge.predicate) in _ANY_TREATMENT
+def is_treatment(predicate: str) -> bool:
+    """Whether a predicate is about use as a treatment, studied or established.
+
+    >>> is_treatment("biolink:treats"), is_treatment("biolink:affects")
+    (True, False)
+    """
+    return predicate_name(predicate) in _ANY_TREATMENT
 
 
 def _is_curated(edge: Edge) -> bool:
@@ -129,6 +136,6 @@ def _is_curated(edge: Edge) -> bool:
 
 def _is_clinical(edge: Edge) -> bool:
     """Whether an edge to another disease shows clinical use there."""
-    if edge.negated or not _is_treatment(edge):
+    if edge.negated or not is_treatment(edge.predicate):
         return False
     return _is_curated(edge) or (phase(edge) or 0) > 0 or highest_approval(edge) is not None

@@ -39,11 +39,14 @@ class TrapiService:
             submitter=_SUBMITTER,
             ids=ids,
         )
+        endpoint = self.service.endpoint
         outcome = Outcome(calls=1)
         try:
-            reply = await caller.send(
-                self.service.endpoint, "POST", self.service.query_path, json=body
-            )
+            reply = await caller.send(endpoint, "POST", self.service.query_path, json=body)
+        except ServiceError as error:
+            outcome.failures.append(error)
+            return outcome
+        try:
             read = read_response(
                 reply.json(),
                 service=self.service.name,
@@ -52,11 +55,13 @@ class TrapiService:
                 query_ids=ids,
             )
         except ServiceError as error:
+            caller.discard(reply, endpoint)
             outcome.failures.append(error)
             return outcome
         outcome.edges.extend(read.edges)
         outcome.dropped.extend(read.dropped)
         if read.failure:
+            caller.discard(reply, endpoint)  # a failure told with HTTP 200 is not kept as an answer
             outcome.failures.append(
                 BadPayloadError(read.failure, service=self.service.name, status=reply.status)
             )

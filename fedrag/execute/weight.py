@@ -55,7 +55,7 @@ _SPECIFICITY = {
     "correlated_with": 0.3,
     "occurs_together_in_literature_with": 0.15,
     "coexists_with": 0.3,
-    "interacts_with": 0.4,
+    "interacts_with": 0.45,
     "physically_interacts_with": 0.55,
     "directly_physically_interacts_with": 0.7,
     "affects": 0.6,

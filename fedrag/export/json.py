@@ -61,7 +61,12 @@ def answer_to_dict(answer: Answer) -> dict[str, Any]:
         "services": [service_to_dict(s) for s in answer.services],
         "completeness": answer.completeness,
         "rejected_citations": [
-            {"text": r.text, "citations": list(r.citations), "reason": r.reason}
+            {
+                "text": r.text,
+                "citations": list(r.citations),
+                "reason": r.reason,
+                "repaired": r.repaired,
+            }
             for r in answer.rejected_citations
         ],
         "notes": list(answer.notes),

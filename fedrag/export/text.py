@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -11,13 +12,14 @@ __all__ = ["answer_to_text", "services_table"]
 
 _WIDTH = 100
 _SHOWN_CANDIDATES = 10
+_SHOWN_SENTENCES = 12
 
 
 def answer_to_text(answer: Answer, *, explain: bool = False, all_candidates: bool = False) -> str:
     """The answer, candidates, evidence, service table and notes as plain text.
 
     :param explain: show each candidate's score line by line.
-    :param all_candidates: show more than the first ten.
+    :param all_candidates: show all candidates and sentences, not the first ten and a dozen.
     """
     blocks = []
     if answer.mode == "replay":
@@ -26,7 +28,7 @@ def answer_to_text(answer: Answer, *, explain: bool = False, all_candidates: boo
         _wrap(answer.text),
         _entities(answer.entities),
         _candidates(answer, explain, all_candidates),
-        _evidence(answer.evidence),
+        _evidence(answer, all_candidates),
         "Services\n" + services_table(answer.services),
         _closing(answer),
     ]
@@ -98,14 +100,33 @@ def _candidate(number: int, candidate: Candidate, explain: bool) -> list[str]:
     return lines
 
 
-def _evidence(evidence: Sequence[Evidence]) -> str:
-    if not evidence:
+def _evidence(answer: Answer, everything: bool) -> str:
+    """What the answer cites, then the best of the rest up to a dozen."""
+    if not answer.evidence:
         return ""
+    shown = list(answer.evidence) if everything else _worth_a_page(answer)
     lines = ["Evidence"]
-    for item in evidence:
+    for item in shown:
         lines.append(_wrap(item.sentence, "        ", f"  {f'[{item.key}]':<5} "))
         lines += [_wrap(_passport(edge), "          ", "        ") for edge in item.edges]
+    hidden = len(answer.evidence) - len(shown)
+    if hidden:
+        lines.append(
+            f"  … and {hidden} more sentences; {len(answer.all_edges)} edges were retrieved in all "
+            "(--all, --json, --format tsv)"
+        )
     return "\n".join(lines)
+
+
+def _worth_a_page(answer: Answer) -> list[Evidence]:
+    cited = set(re.findall(r"E\d+", " ".join(re.findall(r"\[E[^\]]*\]", answer.text))))
+    cited |= {key for sentence in answer.sentences for key in sentence.citations}
+    for candidate in answer.candidates[:_SHOWN_CANDIDATES]:
+        cited |= {*candidate.evidence_keys[:1], *candidate.against_keys[:1]}
+    rest = [item for item in answer.evidence if item.key not in cited]
+    room = max(_SHOWN_SENTENCES - len(cited), 0)
+    chosen = cited | {item.key for item in rest[:room]}
+    return [item for item in answer.evidence if item.key in chosen]
 
 
 def _passport(edge: Edge) -> str:
@@ -147,7 +168,8 @@ def _closing(answer: Answer) -> str:
     lines += [_wrap(note, "  ", "- ") for note in answer.notes]
     for rejected in answer.rejected_citations:
         keys = ", ".join(rejected.citations) or "no key"
-        lines.append(_wrap(f"rejected ({rejected.reason}): {rejected.text} [{keys}]", "  ", "- "))
+        what = "repaired" if rejected.repaired else "rejected"
+        lines.append(_wrap(f"{what} ({rejected.reason}): {rejected.text} [{keys}]", "  ", "- "))
     if answer.llm:
         usage = answer.llm
         cost = "unknown" if usage.cost is None else f"${usage.cost:.4f}"

@@ -34,7 +34,11 @@ def answer_to_trapi(answer: Answer) -> dict[str, Any]:
         "status": "Success",
         "description": answer.text,
         "logs": [
-            {"level": "INFO", "message": f"{s.service}: {s.state} {s.reason}".strip()}
+            {
+                "timestamp": answer.timings.get("asked_at", ""),
+                "level": "INFO",
+                "message": f"{s.service}: {s.state} {s.reason}".strip(),
+            }
             for s in answer.services
         ],
     }
@@ -49,17 +53,18 @@ def _node(end: EdgeNode) -> dict[str, Any]:
 
 
 def _edge(edge: Edge) -> dict[str, Any]:
-    return {
+    written: dict[str, Any] = {
         "subject": edge.subject.curie,
         "predicate": edge.predicate,
         "object": edge.object.curie,
-        "qualifiers": [
-            {"qualifier_type_id": key, "qualifier_value": value} for key, value in edge.qualifiers
-        ]
-        or None,
         "sources": _sources(edge),
         "attributes": _attributes(edge),
     }
+    if edge.qualifiers:  # the schema knows no null here
+        written["qualifiers"] = [
+            {"qualifier_type_id": key, "qualifier_value": value} for key, value in edge.qualifiers
+        ]
+    return written
 
 
 def _sources(edge: Edge) -> list[dict[str, Any]]:

@@ -38,6 +38,7 @@ _KEYS = frozenset(
 )
 _PACE_KEYS = frozenset(("per_minute", "concurrency"))
 _MIDDLE_PRIORITY = 50
+_SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def document_files(folder: Path) -> tuple[Path, ...]:
     """The YAML files of a folder, sorted by name (``ConfigError`` when there is no such folder)."""
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder", hint="name a folder of SmartAPI documents")
-    return tuple(sorted(p for p in folder.iterdir() if p.suffix in (".yaml", ".yml")))
+    return tuple(sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p.name[0] != "."))
 
 
 def load_service(path: Path) -> Service:
@@ -100,7 +101,7 @@ def load_service(path: Path) -> Service:
 
     >>> from fedrag.resources import metakg_dir
     >>> load_service(metakg_dir() / "bte.yaml").endpoint.per_minute
-    15
+    15.0
     """
     document = read_yaml(path)
     try:
@@ -135,7 +136,7 @@ def _service(document: Mapping[str, Any], path: Path) -> Service:
         endpoint=Endpoint(
             service=name,
             base_url=_server(document),
-            per_minute=pace.get("per_minute", trapi.get("rate_limit")),
+            per_minute=_rate(pace.get("per_minute", trapi.get("rate_limit"))),
             concurrency=pace.get("concurrency", 8),
             timeout=float(own.get("timeout", 30.0)),
         ),
@@ -143,13 +144,24 @@ def _service(document: Mapping[str, Any], path: Path) -> Service:
         trapi_version=trapi_minor(trapi.get("version", "1.5")),
         query_path=_path(document, "/query", "post") or "/query",
         meta_path=_path(document, "/meta_knowledge_graph", "get") if protocol == "trapi" else None,
-        batch_size=own.get("batch_size", trapi.get("batch_size_limit")),
+        batch_size=own.get("batch_size", _limit(trapi.get("batch_size_limit"))),
         licence=own.get("licence"),
         homepage=own.get("homepage"),
         priority=own.get("priority", _MIDDLE_PRIORITY),
         operations=operations if protocol != "trapi" else (),
         verified=own.get("verified", True),
     )
+
+
+def _rate(value: Any) -> float | None:
+    """Calls a minute; x-trapi's ``rate_limit`` is prose in some documents."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if number and value > 0 else None
+
+
+def _limit(value: Any) -> int | None:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return value if number and value > 0 else None
 
 
 def trapi_minor(version: object) -> str:

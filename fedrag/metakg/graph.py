@@ -9,7 +9,7 @@ indexed by pairs of categories, and questions are remembered.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -117,18 +117,18 @@ class MetaKG:
             return True, _NOT_TOLD
         index = self._indexed(service, edges)
         pair = f"{_named(subjects)}–{_named(objects)}"
-        forward = index.between(subjects, objects)
-        backward = index.between(objects, subjects)
+        forward = index.predicates(subjects, objects)
+        backward = index.predicates(objects, subjects)
         if not forward and not backward:
             return False, f"has no edges between {_named(subjects)} and {_named(objects)}"
         ahead, behind = _readings(predicates)
-        fitting = {p: d for p, d in forward.items() if ahead is None or p in ahead}
-        reversed_ = {p: d for p, d in backward.items() if behind is None or p in behind}
-        if not fitting and not reversed_:
+        forward = forward if ahead is None else forward & ahead
+        backward = backward if behind is None else backward & behind
+        if not forward and not backward:
             return False, f"has {pair} edges, but none with {_predicates(predicates)}"
+        served = index.tolerant(forward, subjects, objects, qualifiers)
         turned = biolink().invert_qualifiers(qualifiers)
-        served = {p for p, declared in fitting.items() if _tolerates(declared, qualifiers)}
-        served |= {p for p, declared in reversed_.items() if _tolerates(declared, turned)}
+        served |= index.tolerant(backward, objects, subjects, turned)
         if not served:
             return False, f"has {pair} edges, but none with {_qualified(qualifiers)}"
         count = f"{len(served)} fitting predicate{'s' if len(served) > 1 else ''}"
@@ -180,17 +180,34 @@ class _Index:
             objects = self._pairs.setdefault(edge.subject, {}).setdefault(edge.object, {})
             objects.setdefault(edge.predicate, []).append(_declared(edge.qualifiers))
 
-    def between(
-        self, subjects: Collection[str], objects: Collection[str]
-    ) -> dict[str, list[Declared]]:
-        """Predicates between two sides, with what each meta-edge declares of qualifiers."""
+    def predicates(self, subjects: Sequence[str], objects: Sequence[str]) -> set[str]:
+        """All predicates from one side to the other."""
+        return set().union(*self._between(subjects, objects))
+
+    def tolerant(
+        self,
+        predicates: set[str],
+        subjects: Sequence[str],
+        objects: Sequence[str],
+        qualifiers: Qualifiers,
+    ) -> set[str]:
+        """Those of the predicates whose meta-edges may have these qualifiers."""
+        if not qualifiers:
+            return predicates
+        between = list(self._between(subjects, objects))
+        return {
+            p
+            for p in predicates
+            if _tolerates((d for b in between for d in b.get(p, ())), qualifiers)
+        }
+
+    def _between(
+        self, subjects: Sequence[str], objects: Sequence[str]
+    ) -> Iterator[dict[str, list[Declared]]]:
         from_, to = _below(tuple(subjects)), _below(tuple(objects))
-        found: dict[str, list[Declared]] = {}
         for subject in from_ & self._pairs.keys():
             for object_ in to & self._pairs[subject].keys():
-                for predicate, declared in self._pairs[subject][object_].items():
-                    found.setdefault(predicate, []).extend(declared)
-        return found
+                yield self._pairs[subject][object_]
 
 
 def _from_operations(service: Service) -> tuple[MetaEdge, ...]:

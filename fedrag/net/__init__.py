@@ -6,6 +6,7 @@ when a call first needs them, so a replay never loads the HTTP library at all.
 
 from __future__ import annotations
 
+from fedrag.net.blobs import Blobs
 from fedrag.net.cache import Cache
 from fedrag.net.call import CallRecord, Reply
 from fedrag.net.caller import Caller, underlying
@@ -15,6 +16,7 @@ from fedrag.net.endpoint import Endpoint, check_address
 from fedrag.net.key import call_key
 
 __all__ = [
+    "Blobs",
     "Cache",
     "CallRecord",
     "Caller",

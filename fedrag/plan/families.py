@@ -116,7 +116,6 @@ ANSWERS: dict[str, AnswerFamily] = {
             "gene",
             "genes",
             "Gene Protein",
-            r"(?:drug|molecular|therapeutic|druggable|primary|main|direct|protein|known)? ?"
             r"targets?|genes?|proteins?|gene products?|receptors?|enzymes?|kinases?|"
             r"phosphatases?|proteases?|transporters?|(?:ion )?channels?|pumps?|antigens?|"
             r"transcription factors?|growth factors?|cytokines?|chemokines?|interleukins?|"

@@ -16,12 +16,15 @@ __all__ = [
     "ANNOUNCE",
     "ANY_NOUN",
     "ASKS",
+    "AUXILIARY",
     "HOW",
     "LEXICON",
     "NOT_ASKED_AFTER",
     "REQUEST",
+    "SPELLINGS",
     "SUPERLATIVE",
     "TELL_HOW",
+    "TOKEN",
     "TOP_SEVERAL",
     "VERBS",
     "YES_NO",
@@ -104,12 +107,15 @@ SUPERLATIVE = re.compile(
 )
 TOP_SEVERAL = re.compile(r"\btop[- ](?:\d+|two|three|five|ten|few)\b")
 TELL_HOW = re.compile(r"\s*(?:me|us)?[\s:,]*(?:exactly |in detail )?(?:how(?! many| much)|why)\b")
+# "what does X ...": X is no answer, what comes after it may be.
+AUXILIARY = re.compile(r"\s+(?:does|do|did|can|could|will|would|may|might|should)\b")
+TOKEN = re.compile(r"\b[A-Z]{4,}\b")
 ABOUT = re.compile(
     r"\b(?:information|info|details?|data|facts|knowledge|evidence|everything|anything)"
     r" (?:is there )?(?:on|about|regarding|concerning)\b"
 )
 ANY_NOUN = re.compile(
-    "|".join(rf"(?P<{name}>\b(?:{family.nouns})\b(?!'))" for name, family in ANSWERS.items())
+    "|".join(rf"(?P<{name}>\b(?:{family.nouns})\b)" for name, family in ANSWERS.items())
 )
 # A noun after these is not what is asked for: "as a treatment", "in the treatment of", "of action".
 NOT_ASKED_AFTER = re.compile(
@@ -119,17 +125,26 @@ NOT_ASKED_AFTER = re.compile(
 )
 # Nouns that are verbs when this follows.
 VERBS = (
-    (r"targets?", r"\s+(?:the |both |human )?[A-Z]{4,}"),
+    (r"targets?", r"\s+(?:(?:the |both |human )?[A-Z]{4,}|it\b|them\b|this\b|both\b)"),
     (r"functions?|features?|signals?", r"\s+(?:in|as|to|through|via|prominently)\b"),
     (r"signs?", r"\s+(?:off|up)\b"),
+    (r".+", r"\s+of\W*$"),
     (r"treatments?|therap(?:y|ies)", r"\s+(?:response|resistance|outcomes?)\b"),
     (r"cells?", r"\s+(?:surface|membrane|cycle|death|growth|proliferation|signaling)\b"),
 )
+# Nouns that are worth reading through a misspelling.
+SPELLINGS = (
+    "biomarkers", "disease", "diseases", "disorder", "disorders", "enzyme", "enzymes", "function",
+    "functions", "mechanism", "medication", "medications", "medicine", "medicines", "metabolite",
+    "metabolites", "pathway", "pathways", "phenotype", "phenotypes", "process", "processes",
+    "protein", "proteins", "receptor", "receptors", "symptom", "symptoms", "target", "targets",
+    "therapies", "therapy", "tissues", "treatment", "treatments",
+)  # fmt: skip
 # Words that announce a mention of a family, singular, right before it.
 ANNOUNCE = {
     "CHEMICAL": r"drug|chemical|compound|small molecule|molecule|medication|medicine|substance|"
     r"metabolite|agent|antibiotic|inhibitor|hormone|biologic",
-    "GENE": r"gene|protein|gene product|enzyme|receptor|kinase|target|transcription factor|"
+    "GENE": r"gene|protein|gene product|enzyme|receptor|kinase|transcription factor|"
     r"transporter|channel|cytokine|oncogene|tumou?r suppressor(?: gene)?|biomarker",
     "DISEASE": r"disease|disorder|condition|illness|symptom|phenotype|syndrome|indication|"
     r"side effect|cancer",

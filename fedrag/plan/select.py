@@ -24,6 +24,7 @@ _ASKED = 6  # the template asks for exactly this kind of thing
 _ASKED_WITH_CUE = 3  # ... or may, given a cue
 _ANYTHING = 1
 _UNUSED = -9  # an entity the template leaves out
+_UNUSED_MANNER = -4  # ... that may only tell the manner
 _UNUSED_MINOR = -2  # ... of a family that often only describes the setting
 _SECOND_READING = -2  # a slot filled by what the entity may be, but is not foremost
 _MINOR = frozenset(("anatomy", "organism", "thing"))
@@ -60,13 +61,20 @@ def _selection(
     if asked in (_ASKED_WITH_CUE, 0) and template.cues and not cues and not template.general:
         return None
     used = set(filled.values())
-    unused = sum(
-        _UNUSED_MINOR if families_of(entity)[0] in _MINOR else _UNUSED
-        for position, entity in enumerate(entities)
-        if position not in used
-    )
+    unused = sum(_unused(entity, len(used)) for n, entity in enumerate(entities) if n not in used)
     second = sum(_second_reading(template, slot, entities[n]) for slot, n in filled.items())
     return Selection(template, filled, asked + cues + unused + second)
+
+
+def _unused(entity: Entity, used: int) -> int:
+    """What leaving an entity out costs. Beside two that are used, a process or a symptom often
+    only says how ("lowers blood pressure in hypertension")."""
+    family = families_of(entity)[0]
+    if family in _MINOR:
+        return _UNUSED_MINOR
+    if used > 1 and (family == "process" or _fits("phenotype", entity)):
+        return _UNUSED_MANNER
+    return _UNUSED
 
 
 def _asked_score(template: Template, wording: Wording) -> int | None:
@@ -107,6 +115,8 @@ def fill_slots(template: Template, entities: Sequence[Entity]) -> dict[str, int]
             continue
         worse = sum(-_second_reading(template, name, entities[n]) for (name, _), n in pairs)
         worse += sum(families_of(entities[n])[0] in _MINOR for n in order)
+        # "lowers blood pressure in hypertension": the disease is the one that is typed so.
+        worse += sum(f == "disease" and _fits("phenotype", entities[n]) for (_, f), n in pairs)
         if best is None or (worse, order) < best[0]:
             best = (worse, order), {name: n for (name, _), n in pairs}
     return best[1] if best else None

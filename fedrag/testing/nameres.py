@@ -82,13 +82,13 @@ class NameResolver:
         options: dict[str, Any] = dict(query)
         options["biolink_types"] = query.getlist("biolink_type")
         options["only_taxa"] = "|".join(query.getlist("only_taxa"))
-        return answer(self._find(query["string"], options))
+        return answer(self.find(query["string"], options))
 
     async def _bulk(self, request: Request) -> Response:
         body = orjson.loads(await request.body())
         if not isinstance(body, dict) or not isinstance(body.get("strings"), list):
             return refuse(422, "body", "strings")
-        return answer({text: self._find(text, body) for text in body["strings"]})
+        return answer({text: self.find(text, body) for text in body["strings"]})
 
     async def _synonyms(self, request: Request) -> Response:
         if request.method == "POST":
@@ -100,7 +100,8 @@ class NameResolver:
     async def _status(self, _: Request) -> Response:
         return answer({"status": "ok", "message": "Loopback service.", "babel_version": "testing"})
 
-    def _find(self, text: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def find(self, text: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """One lookup, with the options of ``/bulk-lookup``'s body."""
         hits = self._index.search(
             text,
             autocomplete=_true(options.get("autocomplete", False)),

@@ -16,7 +16,8 @@ from typing import Any, Literal
 import orjson
 
 from fedrag.testing.facts import FactBook, FactNode, Statement
-from fedrag.testing.match import Match, Row, as_asked
+from fedrag.testing.join import Row
+from fedrag.testing.match import Match, as_asked
 
 __all__ = ["Speaker", "Style", "Version", "message"]
 

@@ -19,7 +19,8 @@ from starlette.routing import Route
 from fedrag.biolink import biolink
 from fedrag.testing.facts import FactBook, Statement
 from fedrag.testing.faults import Fault, spoil
-from fedrag.testing.match import BadQuery, Row, answer_graph
+from fedrag.testing.join import Row, answer_graph
+from fedrag.testing.match import BadQuery
 from fedrag.testing.shapes import Speaker, message
 from fedrag.testing.web import answer
 

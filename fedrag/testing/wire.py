@@ -36,6 +36,12 @@ class Call:
 
 
 @dataclass(slots=True)
+class _Told:
+    status: int | None = None
+    noted: bool = False
+
+
+@dataclass(slots=True)
 class Gate:
     """One service behind its latency and faults. All of it may change while the service runs."""
 
@@ -53,11 +59,18 @@ class Gate:
         self.active += 1
         self.most_active = max(self.most_active, self.active)
         content = await _read(receive)
-        status: list[int] = []
+        told = _Told()
+
+        def note() -> None:
+            if not told.noted:
+                told.noted = True
+                self.calls.append(_call(self.service, scope, content, begun, told.status))
 
         async def noting(message: Message) -> None:
             if message["type"] == "http.response.start":
-                status.append(message["status"])
+                told.status = message["status"]
+            elif not message.get("more_body"):
+                note()  # before the caller has the last byte, so that a test sees its own call
             await send(message)
 
         try:
@@ -66,7 +79,7 @@ class Gate:
             await self._serve(scope, content, receive, noting)
         finally:
             self.active -= 1
-            self.calls.append(_call(self.service, scope, content, begun, status))
+            note()
 
     async def _serve(self, scope: Scope, content: bytes, receive: Receive, send: Send) -> None:
         fault = self._take(scope["path"])
@@ -104,7 +117,7 @@ class Gate:
         return b"".join(parts)
 
 
-def _call(service: str, scope: Scope, content: bytes, begun: float, status: list[int]) -> Call:
+def _call(service: str, scope: Scope, content: bytes, begun: float, status: int | None) -> Call:
     return Call(
         service,
         scope["method"],
@@ -114,7 +127,7 @@ def _call(service: str, scope: Scope, content: bytes, begun: float, status: list
         _parsed(content),
         begun,
         time.monotonic() - begun,
-        status[0] if status else None,
+        status,
     )
 
 

@@ -97,7 +97,7 @@ def good_reply(request: dict[str, Any], *, key: str | None = None) -> dict[str, 
 
 
 def _schema(request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The JSON Schema of the request's ``response_format``, else the first one in the prompt."""
+    """The JSON Schema of the ``response_format``, else a schema or an example in the prompt."""
     form = request.get("response_format") or {}
     found = form.get("schema") or (form.get("json_schema") or {}).get("schema")
     return found if isinstance(found, dict) else _schema_in(_prompt(request))
@@ -112,9 +112,18 @@ def _schema_in(prompt: str) -> dict[str, Any] | None:
             value, _ = decoder.raw_decode(prompt, start.start())
         except ValueError:
             continue
-        if isinstance(value, dict) and isinstance(value.get("properties"), dict):
-            return value
+        if isinstance(value, dict):
+            return value if isinstance(value.get("properties"), dict) else _like(value)
     return None
+
+
+def _like(example: Any) -> dict[str, Any]:
+    """The schema of things like the example."""
+    if isinstance(example, dict):
+        return {"type": "object", "properties": {k: _like(v) for k, v in example.items()}}
+    if isinstance(example, list):
+        return {"type": "array", "items": _like(example[0] if example else "")}
+    return {"type": "boolean" if isinstance(example, bool) else "string"}
 
 
 def _fill(schema: Mapping[str, Any], name: str, line: Line, root: Mapping[str, Any]) -> Any:
@@ -150,8 +159,8 @@ def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str
 
 
 def _pick(values: Sequence[Any], name: str, line: Line) -> Any:
-    if any(word in name.lower() for word in _KEYS) and line.key in values:
-        return line.key
+    if any(word in name.lower() for word in _KEYS):
+        return line.key  # also when it is forced to one that the schema does not allow
     for value in values:
         if isinstance(value, str) and line.direction[:5] in value.lower():
             return value

@@ -1,0 +1,143 @@
+"""``validate_document``: every problem with its line, none hidden by another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_metakg_document import SOUND, written
+
+from fedrag.metakg import Problem, validate_document
+
+OPERATIONS = """\
+openapi: 3.0.3
+info:
+  title: Annotated
+  version: "1"
+servers:
+  - url: https://api.transltr.io
+paths:
+  /gene:
+    get:
+      x-bte-kgs-operations:
+        - inputs: [{id: NCBIGene, semantic: Gene}]
+          outputs: [{id: MONDO, semantic: Illness}]
+          predicate: causes
+        - $ref: "#/components/x-bte-kgs-operations/nowhere"
+  /drug:
+    post:
+      x-bte-kgs-operations:
+        - $ref: "#/components/x-bte-kgs-operations/targets"
+components:
+  x-bte-kgs-operations:
+    targets:
+      - inputs: [{id: DRUGBANK, semantic: Drug}]
+        outputs: [{id: NCBIGene, semantic: Gene}]
+        predicate: tickles
+      - inputs: [{id: DRUGBANK, semantic: Drug}]
+        predicate: affects
+"""
+
+
+def problems(folder: Path, text: str) -> list[tuple[int, str, str]]:
+    return [(p.line, p.where, p.message) for p in validate_document(written(folder, text))]
+
+
+def test_a_sound_document_has_no_problems(tmp_path: Path) -> None:
+    assert problems(tmp_path, SOUND) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "where", "told"),
+    [
+        (("timeout: 12", "tiemout: 12"), 16, "info.x-fedrag.tiemout", "unknown key; known: batch"),
+        (("concurrency: 3", "concurrency: 0"), 15, "info.x-fedrag.pace.concurrency", "minimum"),
+        (("  priority: 5", "  priority: high"), 17, "info.x-fedrag.priority", "is not of type"),
+        (("infores:a-service", "infores:A Service"), 6, "info.x-translator.infores", "infores"),
+        (("version: 1.4.0", "version: new"), 9, "info.x-trapi.version", "its TRAPI version"),
+        (("openapi: 3.0.3", "swagger: 2.0"), 1, "openapi", "must be OpenAPI 3"),
+        (
+            ("https://a.transltr.io/1.4/", "http://a.transltr.io"),
+            21,
+            "servers.1.url",
+            "http://a.transltr.io is not https",
+        ),
+        (
+            ("https://a.transltr.io/1.4/", "https://192.168.1.7/v1"),
+            21,
+            "servers.1.url",
+            "https://192.168.1.7/v1 is not a public one",
+        ),
+        (
+            ("https://a.transltr.io/1.4/", "https://localhost:8000"),
+            21,
+            "servers.1.url",
+            "https://localhost:8000 is not a public one",
+        ),
+        (("  - url: https://test", "  - uri: https://test"), 19, "servers.0", "has no url"),
+    ],
+)
+def test_a_problem_is_told_with_its_line_and_place(
+    tmp_path: Path, change: tuple[str, str], line: int, where: str, told: str
+) -> None:
+    found = problems(tmp_path, SOUND.replace(*change))
+    assert [(f[0], f[1]) for f in found] == [(line, where)]
+    assert told in found[0][2]
+
+
+def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+    text = SOUND.replace("timeout: 12", "tiemout: 12").replace("https://a.", "http://a.")
+    text = text.replace("infores:a-service", "a-service")
+    assert [line for line, _, _ in problems(tmp_path, text)] == [6, 16, 21]
+
+
+def test_missing_servers_are_a_problem(tmp_path: Path) -> None:
+    text = SOUND.replace("servers:", "places:")
+    assert problems(tmp_path, text) == [(1, "servers", "the document names no server")]
+
+
+def test_broken_operations_cost_themselves_alone(tmp_path: Path) -> None:
+    assert problems(tmp_path, OPERATIONS) == [
+        (9, "paths./gene.get", "biolink:Illness is not a Biolink 4.4.6 category"),
+        (
+            14,
+            "paths./gene.get.x-bte-kgs-operations.1",
+            "#/components/x-bte-kgs-operations/nowhere leads nowhere",
+        ),
+        (16, "paths./drug.post", "biolink:tickles is not a Biolink 4.4.6 predicate"),
+        (
+            18,
+            "paths./drug.post.x-bte-kgs-operations.0",
+            "the operation cannot be read: it has no 'outputs'",
+        ),
+    ]
+
+
+def test_yaml_that_cannot_be_parsed_is_one_problem_with_its_line(tmp_path: Path) -> None:
+    found = problems(tmp_path, "openapi: 3.0.3\ninfo:\n  - a\n  b: c\n")
+    assert [(line, where) for line, where, _ in found] == [(4, "")]
+    assert found[0][2].startswith("is not YAML: ")
+
+
+def test_a_file_that_is_not_there_is_a_problem_not_a_crash(tmp_path: Path) -> None:
+    (problem,) = validate_document(tmp_path / "no.yaml")
+    assert (problem.line, problem.message) == (0, "cannot be read: No such file or directory")
+
+
+def test_a_problem_prints_as_compilers_do() -> None:
+    assert str(Problem(Path("a.yaml"), 3, "info", "is wrong")) == "a.yaml:3: info: is wrong"
+    assert str(Problem(Path("a.yaml"), 3, "", "is wrong")) == "a.yaml:3: is wrong"
+
+
+def test_the_registrys_broken_references_are_found(corpora: Path) -> None:
+    dangling = {
+        path.name
+        for path in sorted((corpora / "smartapi").iterdir())
+        for problem in (validate_document(path) if _small(path) else ())
+        if problem.message.endswith("leads nowhere")
+    }
+    assert len(dangling) == 2
+
+
+def _small(path: Path) -> bool:
+    return path.stat().st_size < 400_000
