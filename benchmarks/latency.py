@@ -7,6 +7,7 @@ every answer takes 300 ms. Meta-knowledge graphs are read beforehand.
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -63,8 +64,8 @@ async def many(services: dict[str, ServiceConfig], count: int = 50, concurrency:
 
 def free_questions(count: int) -> list[str]:
     """Distinct questions that resolve: the demo's, then their drugs' targets."""
-    questions = [q.text for q in demo_questions() if q.expect == "answer"]
-    drugs = dict.fromkeys(q.drug for q in demo_questions() if q.drug)
+    questions = [q.question for q in demo_questions() if q.kind not in ("abstain", "unknown")]
+    drugs = dict.fromkeys(re.findall(r"Drug (.+?) (?:treats|via)", " ".join(questions)))
     questions += [f"What are the targets of Drug {drug}?" for drug in drugs]
     return questions[:count]
 

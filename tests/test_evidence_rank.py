@@ -15,6 +15,7 @@ from evidence_material import (
     DECREASES,
     HCTZ,
     HYPERTENSION,
+    NEAR,
     drug_plan,
     edge,
     entity,
@@ -184,6 +185,73 @@ def test_independent_sources_count_and_repeated_ones_do_not() -> None:
     ranked = drugs([*twice, *two, *one])
     assert ranked[0].name == "drug 2"
     assert ranked[1].score == ranked[2].score
+
+
+# --- mechanisms ---------------------------------------------------------------------------------
+
+
+def test_what_a_drug_acts_on_beats_what_acts_on_the_drug() -> None:
+    found = {
+        "drug_near": [
+            edge(DRUG, "affects", SLC12A3, qualifiers=DECREASES),
+            edge(ACE, "affects", DRUG, qualifiers=DECREASES),
+        ],
+        "disease_near": [edge(SLC12A3, "causes", DISEASE), edge(ACE, "causes", DISEASE)],
+    }
+    first, second = genes(found)
+    assert (first.name, second.name) == ("SLC12A3", "ACE")
+    assert first.score > second.score
+
+
+def test_another_drug_for_the_disease_is_no_part_of_a_mechanism() -> None:
+    plan = replace(gene_plan(), answer_categories=("biolink:ChemicalEntity",))
+    target, sodium = node("HGNC:10912", "SLC12A3"), drug(7, "sodium", "chemical")
+    rival = drug(8, "chlorothiazide")
+    found = {
+        "drug_near": [edge(DRUG, "affects", target, qualifiers=DECREASES)],
+        "disease_near": [
+            edge(sodium, "contributes_to", DISEASE),
+            edge(rival, "treats", DISEASE),
+        ],
+        "near_drug_gene": [
+            edge(target, "affects", sodium),
+            edge(rival, "affects", target, qualifiers=DECREASES),
+        ],
+    }
+    first, second = rank(plan, (HCTZ, HYPERTENSION), hops(plan, found))
+    assert first.name == "sodium"
+    assert first.reaches == ("CHEBI:5778", "MONDO:0005044")
+    assert second.name == "chlorothiazide"
+
+
+def test_between_a_gene_and_a_disease_a_drug_for_both_is_a_link() -> None:
+    gene = entity("HGNC:20001", "PCSK9", "gene")
+    plan = QueryPlan(
+        "relation-of-two",
+        "relation",
+        "relation",
+        (
+            QueryNode("a", ("biolink:Gene",), (gene.curie,), entity=0),
+            QueryNode("b", ("biolink:Disease",), (HYPERTENSION.curie,), entity=1),
+            QueryNode("link", NEAR),
+        ),
+        (
+            QueryEdge("direct", "a", "b", from_node="a"),
+            QueryEdge("a_link", "a", "link", from_node="a"),
+            QueryEdge("link_b", "link", "b", from_node="b"),
+        ),
+        "link",
+        NEAR,
+    )
+    given = node(gene.curie, "PCSK9")
+    found = {
+        "direct": [edge(given, "causes", DISEASE)],
+        "a_link": [edge(drug(1), "affects", given)],
+        "link_b": [edge(drug(1), "treats", DISEASE), edge(drug(2), "treats", DISEASE)],
+    }
+    first, second = rank(plan, (gene, HYPERTENSION), hops(plan, found))
+    assert (first.name, len(first.reaches)) == ("drug 1", 2)
+    assert (second.name, len(second.reaches)) == ("drug 2", 1)
 
 
 # --- harm ---------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from plan_material import planned, service, telling, telling_nothing
 
-from fedrag.datamodel import QueryPlan
+from fedrag.datamodel import Identifier, QueryPlan
 from fedrag.errors import PlanError
 from fedrag.metakg import MetaEdge, MetaKG
 from fedrag.plan import load_templates, plan
@@ -43,6 +43,13 @@ def test_the_gene_question_asks_one_and_two_hops_from_both_ends() -> None:
     assert made.node("drug").ids == ("EXAMPLE:hydrochlorothiazide",)
     assert made.node("drug").categories == ("biolink:ChemicalEntity",)
     assert made.node("drug").entity == 0
+
+
+def test_a_medicine_is_called_a_drug() -> None:
+    question, (drug, disease) = read_example(GENE_QUESTION)
+    known = replace(drug, identifiers=(Identifier("DRUGBANK:DB00999"),))
+    made = plan(question, [known, disease], telling_nothing())
+    assert "how hydrochlorothiazide (drug) acts on" in made.understood
 
 
 def test_a_gene_question_costs_bte_at_most_six_calls() -> None:

@@ -113,7 +113,7 @@ def _entity(found: Found, whole: Nodes, alone: NormalizedNode | None) -> Entity:
         taxa=(node.taxa if node else ()) or (best.hit.taxa if best else ()),
         identifiers=node.identifiers if node else (),
         unconflated=alone.curie if alone else None,
-        candidates=tuple(m.candidate() for m in others[:_MAX_CANDIDATES]),
+        candidates=tuple(m.candidate(fuzzy=found.fuzzy) for m in others[:_MAX_CANDIDATES]),
         conflated=merged(node, alone),
         ambiguous=_ambiguous(found, whole, curie),
         asked_as=reading.expects[0] if reading.expects else None,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fedrag.datamodel import Identifier, NormalizedNode
@@ -64,7 +65,8 @@ class Normalizer:
         while waiting:
             part = waiting.pop()
             try:
-                await self._ask(part, conflate)
+                # A half is asked once: what was refused was retried as a whole.
+                await self._ask(part, conflate, retries=None if part is curies else 0)
             except ServiceError as problem:
                 if len(part) > 1 and calls < _MAX_EXTRA_CALLS and _may_be_one_curie(problem):
                     middle = len(part) // 2
@@ -76,7 +78,10 @@ class Normalizer:
                         return error
         return error
 
-    async def _ask(self, curies: Sequence[str], conflate: bool) -> None:
+    async def _ask(self, curies: Sequence[str], conflate: bool, retries: int | None) -> None:
+        endpoint = self._endpoint
+        if retries is not None:
+            endpoint = replace(endpoint, retries=retries)
         body = {
             "curies": list(curies),
             "conflate": conflate,
@@ -84,9 +89,7 @@ class Normalizer:
             "description": False,
         }
         try:
-            reply = await self._caller.send(
-                self._endpoint, "POST", "/get_normalized_nodes", json=body
-            )
+            reply = await self._caller.send(endpoint, "POST", "/get_normalized_nodes", json=body)
             payload = reply.json()
         except UnavailableError as problem:
             if problem.status != 404 or "match" not in problem.message.lower():

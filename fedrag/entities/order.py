@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import EntityCandidate
@@ -23,7 +24,7 @@ _ALIAS_ORDER: tuple[Group, ...] = ("disease", "chemical", "gene", "process", "va
 
 _POOR_COST = 1.5  # a UMLS label loses to a MONDO synonym, not to a mere plural
 _SIGN_COST = 1.25  # so does a phenotype's label to a disease's synonym
-_SYMBOL_LENGTH = 6  # capitals tell things apart only in names as short as symbols
+_SYMBOL_LENGTH = 6  # capitals matter only in names as short as this
 _COMPARABLE = 4  # a same-kind alias counts as a rival from a quarter of the identifiers on
 
 
@@ -40,8 +41,9 @@ class Match:
     fits: bool
     same_case: bool
 
-    def candidate(self) -> EntityCandidate:
-        """The form that is shown to users."""
+    def candidate(self, *, fuzzy: bool = False) -> EntityCandidate:
+        """The form that is shown to users; ``fuzzy`` when the name is not the mention."""
+        exact: Literal["exact", "synonym"] = "exact" if self.is_label else "synonym"
         return EntityCandidate(
             curie=self.hit.curie,
             name=self.hit.label,
@@ -49,7 +51,7 @@ class Match:
             taxa=self.hit.taxa,
             score=self.hit.score,
             matched=self.name,
-            match="exact" if self.is_label else "synonym",
+            match="fuzzy" if fuzzy else exact,
         )
 
 
@@ -64,7 +66,7 @@ def order(match: Match) -> tuple[object, ...]:
         match.fit,
         match.group == "place",
         match.cost + _surcharge(match),
-        not (match.is_label and (match.same_case or len(match.name) > _SYMBOL_LENGTH)),
+        _miswritten_symbol(match),
         _rank(match),
         _uncurated(match) if match.group == "chemical" else fine,
         -match.hit.identifiers,
@@ -73,6 +75,12 @@ def order(match: Match) -> tuple[object, ...]:
         -match.hit.score,
         match.hit.curie,
     )
+
+
+def _miswritten_symbol(match: Match) -> bool:
+    """Whether it is a short symbol in other capitals: "cat" is a gene only if nothing else."""
+    short = match.group == "gene" and len(match.name) <= _SYMBOL_LENGTH
+    return short and match.is_label and not match.same_case
 
 
 def _prefix_rank(match: Match) -> int:

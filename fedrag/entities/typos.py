@@ -158,7 +158,8 @@ def _edits(wanted: str, other: str, bound: int | None) -> float | None:
 
 
 def _digits(name: str) -> list[str]:
-    return re.findall(r"\d+|\b[a-z]\b", name)
+    """The words that must be equal: those with a digit, and single letters ("vitamin d")."""
+    return re.findall(r"\b\w*\d\w*\b|\b[a-z]\b", name)
 
 
 def _sound(name: str) -> str:

@@ -72,8 +72,8 @@ GENERIC: frozenset[str] = frozenset(
     complex subunit mutant infection infections physiological intermediate intermediates
     impact name names question example examples information microrna micrornas mirna mirnas rna rnas
     dna antibody antibodies kinase kinases transporter transporters channel channels pathophysiology
-    etiology aetiology pathogenesis prognosis diagnosis pharmacology genetics biochemistry interplay peptide
-    peptides hormone hormones vaccine vaccines requirement requirements company companies
+    etiology aetiology pathogenesis prognosis diagnosis pharmacology genetics biochemistry interplay
+    peptide peptides hormone hormones vaccine vaccines requirement requirements company companies
     """.split()  # noqa: SIM905
 )
 

@@ -105,22 +105,24 @@ class Graph:
         Paths of one and two hops both count; one of three only where nothing shorter is.
 
         :param flow: which way causes run from the given entity: out of a drug, into a disease.
-        :param use: whether "treats" and its like count in full where they are the whole path.
+        :param use: whether "treats" and its like may be the whole path; where a mechanism is asked,
+            to treat the same disease says nothing.
         """
         closed = frozenset(one.curie for one in self.scope.given)
         found: dict[str, list[Path]] = {}
         self._extend(found, {start: (1.0, (start,))}, closed, flow, use)
         near = frozenset(found)
-        _ = {} if use else {n: found.pop(n) for n in near if self.links[start][n].only_use}
+        if not use:
+            found = {n: ways for n, ways in found.items() if not self.links[start][n].only_use}
         if max_hops >= 2:
             first: dict[str, Path] = {}
-            for node in near:
+            for node in sorted(near):
                 worth = self.links[start][node].worth(_cause(start, node, flow), use=False)
                 first[node] = (worth, (start, node))
             self._extend(found, first, closed, flow, False)
-            if max_hops >= 3:
-                two = {n: max(paths) for n, paths in found.items() if n not in near}
-                self._extend(found, two, closed | found.keys(), flow, False)
+        if max_hops >= 3:
+            two = {n: max(paths) for n, paths in found.items() if n not in near}
+            self._extend(found, two, closed | found.keys(), flow, False)
         return {node: _reach(paths) for node, paths in found.items()}
 
     def _extend(
@@ -135,7 +137,7 @@ class Graph:
         for node, (strength, path) in frontier.items():
             kept = strength * (_PER_HOP * self._passing(node) if len(path) > 1 else 1.0)
             for further, link in self.links.get(node, {}).items():
-                if further not in closed:
+                if further not in closed and further not in path:
                     worth = link.worth(_cause(node, further, flow), use=use)
                     found.setdefault(further, []).append((kept * worth, (*path, further)))
 

@@ -9,7 +9,6 @@ confidence; and, taken off, evidence against.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,12 +16,12 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import Candidate, Edge, Entity, QueryPlan, ScoreLine, TreatmentStatus
 from fedrag.evidence.attributes import confidence
 from fedrag.evidence.candidates import answer_nodes, categories_of, name_of
-from fedrag.evidence.graph import MAX_HOPS, Graph, Reach
-from fedrag.evidence.links import Flow
+from fedrag.evidence.graph import Graph, Reach
 from fedrag.evidence.polarity import is_negative
 from fedrag.evidence.salts import parent_name
-from fedrag.evidence.scope import Given, Scope
+from fedrag.evidence.scope import Scope
 from fedrag.evidence.status import clinical_stage, treatment_status
+from fedrag.evidence.ways import flows, longest_way, shares
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.weight import combined, edge_weight
 
@@ -52,72 +51,17 @@ def rank(
     scope = Scope.of(plan, entities)
     graph = Graph.of(retrieval.edges, scope, retrieval.nodes)
     nodes = answer_nodes(plan, graph, retrieval)
-    hops = _longest_way(plan)
-    mechanism = len(scope.given) > 1 and not plan.must_reach_all
+    hops, running = longest_way(plan), flows(plan, scope.given)
+    use = plan.treatment or "out" not in running.values()
     reached = {
-        one.curie: graph.reach(
-            one.curie,
-            hops,
-            flow=_flow(one) if mechanism else "any",
-            use=plan.treatment or not mechanism,
-        )
-        for one in scope.given
+        curie: graph.reach(curie, hops, flow=flow, use=use) for curie, flow in running.items()
     }
-    shares = _shares(graph, reached)
-    scorer = _Scorer(graph, reached, shares)
+    scorer = _Scorer(graph, reached, shares(graph, reached))
     ranked = [scorer.candidate(node) for node in nodes]
     if plan.must_reach_all:
         ranked = [c for c in ranked if len(c.reaches) == len(scope.given)]
     kept = (c for c in ranked if c.support or c.against)
     return tuple(sorted(kept, key=lambda c: (-c.score, c.name.casefold(), c.curie)))
-
-
-def _longest_way(plan: QueryPlan) -> int:
-    """How many hops the plan's longest way from a given entity to an answer has, at most three.
-
-    Ways through another given entity do not count.
-    """
-    around: dict[str, set[str]] = {}
-    for hop in plan.edges:
-        around.setdefault(hop.subject, set()).add(hop.object)
-        around.setdefault(hop.object, set()).add(hop.subject)
-    bound = {node.key for node in plan.nodes if node.ids}
-    answers = {plan.answer_node, *plan.also_answer}
-    longest = 1
-    ways: list[tuple[str, ...]] = [(key,) for key in sorted(bound)]
-    for hops in range(1, MAX_HOPS + 1):
-        ways = [
-            (*way, further)
-            for way in ways
-            for further in around.get(way[-1], set()) - bound - {*way}
-        ]
-        if any(way[-1] in answers for way in ways):
-            longest = hops
-    return longest
-
-
-def _flow(given: Given) -> Flow:
-    """Which way causes run in a mechanism: out of a drug, into a disease or process."""
-    index = biolink()
-    if index.is_a(given.categories, "biolink:ChemicalEntity"):
-        return "out"
-    ends = ("biolink:DiseaseOrPhenotypicFeature", "biolink:BiologicalProcessOrActivity")
-    return "in" if any(index.is_a(given.categories, end) for end in ends) else "any"
-
-
-def _shares(graph: Graph, reached: Mapping[str, Mapping[str, Reach]]) -> dict[str, float]:
-    """How much the way to each given entity counts; the shares of those reached add up to 1.
-
-    To be near an entity that has few neighbours says more than to be one of hundreds around a
-    common disease, so a share falls with the logarithm of their number.
-    """
-    raw = {
-        curie: 1.0 / math.log2(2.0 + len(graph.links.get(curie, ())))
-        for curie, ways in reached.items()
-        if ways
-    }
-    total = sum(raw.values())
-    return {curie: share / total for curie, share in raw.items()}
 
 
 @dataclass(slots=True)

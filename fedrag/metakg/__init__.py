@@ -2,8 +2,8 @@
 
 ``document`` reads one SmartAPI document into a :class:`Service` (with ``operations``: its x-bte
 annotations), ``check`` says what is wrong with a document, ``configured`` puts the user's settings
-over the documents, ``graph`` answers which service serves a query edge, ``routes`` finds paths of
-categories over it, ``remote`` reads what TRAPI services say of themselves.
+over the documents, ``graph`` answers which service serves a query edge (by ``fit``), ``routes``
+finds paths of categories over it, ``remote`` reads what TRAPI services say of themselves.
 """
 
 from fedrag.metakg.check import Problem, validate_document

@@ -1,32 +1,24 @@
 """The meta-knowledge graph: which service can serve which query edge, and why another cannot.
 
 A meta-edge says that a service holds statements ``subject –predicate→ object`` of two categories.
-A query edge is served when one fits it in either direction: categories by the Biolink hierarchy
-(what is asked, or more specific), predicates by hierarchy, inverse and symmetry, qualifiers unless
-the service declares other values. Large services list tens of thousands of meta-edges: they are
-indexed by pairs of categories, and questions are remembered.
+A query edge is served when one fits it in either direction (``fit``). Large services list tens of
+thousands of meta-edges: they are indexed by pairs of categories, and questions are remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from fedrag.biolink import biolink
 from fedrag.metakg.document import Service
+from fedrag.metakg.fit import Index, Qualifiers, readings
 from fedrag.metakg.routes import Pairs, Step, find_routes
 
 __all__ = ["MetaEdge", "MetaKG", "short"]
 
-Qualifiers = tuple[tuple[str, str], ...]
-# One meta-edge's declared qualifiers: type → the values it may have (empty: any).
-Declared = Mapping[str, frozenset[str]]
-
 _NOT_TOLD = "its meta-knowledge graph was not available, so it is asked anyway"
 _SPOKEN = frozenset(("trapi",))
-# Node Normalizer conflates these, and services type one thing as either.
-_SAME = (("biolink:Gene", "biolink:Protein"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +56,7 @@ class MetaKG:
             s.name: _from_operations(s) if s.operations else meta_edges.get(s.name)
             for s in self.services
         }
-        self._index: dict[str, _Index] = {}
+        self._index: dict[str, Index] = {}
         self._answers: dict[tuple[object, ...], tuple[bool, str]] = {}
 
     def service(self, name: str) -> Service:
@@ -121,7 +113,7 @@ class MetaKG:
         backward = index.predicates(objects, subjects)
         if not forward and not backward:
             return False, f"has no edges between {_named(subjects)} and {_named(objects)}"
-        ahead, behind = _readings(predicates)
+        ahead, behind = readings(predicates)
         forward = forward if ahead is None else forward & ahead
         backward = backward if behind is None else backward & behind
         if not forward and not backward:
@@ -134,9 +126,9 @@ class MetaKG:
         count = f"{len(served)} fitting predicate{'s' if len(served) > 1 else ''}"
         return True, f"has {pair} edges with {count}"
 
-    def _indexed(self, service: str, edges: Iterable[MetaEdge]) -> _Index:
+    def _indexed(self, service: str, edges: Iterable[MetaEdge]) -> Index:
         if service not in self._index:
-            self._index[service] = _Index(edges)
+            self._index[service] = Index(edges)
         return self._index[service]
 
     def paths(
@@ -171,45 +163,6 @@ class MetaKG:
         )
 
 
-class _Index:
-    """Meta-edges of one service by subject category, object category and predicate."""
-
-    def __init__(self, edges: Iterable[MetaEdge]) -> None:
-        self._pairs: dict[str, dict[str, dict[str, list[Declared]]]] = {}
-        for edge in edges:
-            objects = self._pairs.setdefault(edge.subject, {}).setdefault(edge.object, {})
-            objects.setdefault(edge.predicate, []).append(_declared(edge.qualifiers))
-
-    def predicates(self, subjects: Sequence[str], objects: Sequence[str]) -> set[str]:
-        """All predicates from one side to the other."""
-        return set().union(*self._between(subjects, objects))
-
-    def tolerant(
-        self,
-        predicates: set[str],
-        subjects: Sequence[str],
-        objects: Sequence[str],
-        qualifiers: Qualifiers,
-    ) -> set[str]:
-        """Those of the predicates whose meta-edges may have these qualifiers."""
-        if not qualifiers:
-            return predicates
-        between = list(self._between(subjects, objects))
-        return {
-            p
-            for p in predicates
-            if _tolerates((d for b in between for d in b.get(p, ())), qualifiers)
-        }
-
-    def _between(
-        self, subjects: Sequence[str], objects: Sequence[str]
-    ) -> Iterator[dict[str, list[Declared]]]:
-        from_, to = _below(tuple(subjects)), _below(tuple(objects))
-        for subject in from_ & self._pairs.keys():
-            for object_ in to & self._pairs[subject].keys():
-                yield self._pairs[subject][object_]
-
-
 def _from_operations(service: Service) -> tuple[MetaEdge, ...]:
     return tuple(
         MetaEdge(
@@ -222,57 +175,6 @@ def _from_operations(service: Service) -> tuple[MetaEdge, ...]:
         )
         for operation in service.operations
     )
-
-
-def _declared(qualifiers: Qualifiers) -> Declared:
-    values: dict[str, set[str]] = {}
-    for kind, value in qualifiers:
-        values.setdefault(kind, set()).add(value)
-    return {
-        kind: frozenset() if "" in allowed else frozenset(allowed)
-        for kind, allowed in values.items()
-    }
-
-
-@lru_cache(maxsize=256)
-def _below(categories: tuple[str, ...]) -> frozenset[str]:
-    """The categories, what conflation takes for the same, and everything below."""
-    asked = set(categories)
-    for pair in _SAME:
-        if asked.intersection(pair):
-            asked.update(pair)
-    model = biolink()
-    return frozenset(below for c in asked for below in model.category_descendants(c))
-
-
-@lru_cache(maxsize=256)
-def _readings(predicates: tuple[str, ...]) -> tuple[frozenset[str] | None, frozenset[str] | None]:
-    """The predicates that fit read forwards, and backwards; ``None``: any."""
-    model = biolink()
-    if not predicates or "biolink:related_to" in predicates:
-        return None, None
-    ahead = {below for p in predicates for below in model.predicate_descendants(p)}
-    behind = {inverse for p in ahead if (inverse := model.inverse(p))}
-    for predicate in predicates:
-        if inverse := model.inverse(predicate):  # a symmetric one is its own
-            behind.update(model.predicate_descendants(inverse))
-    return frozenset(ahead), frozenset(behind)
-
-
-def _tolerates(declared: Iterable[Declared], qualifiers: Qualifiers) -> bool:
-    """Whether some meta-edge may hold statements with these qualifiers.
-
-    One that declares nothing of a qualifier may: many services do not list theirs.
-    """
-    return any(
-        all(_allows(d.get(kind), kind, value) for kind, value in qualifiers) for d in declared
-    )
-
-
-def _allows(values: frozenset[str] | None, kind: str, value: str) -> bool:
-    if not values:
-        return True
-    return not values.isdisjoint(biolink().qualifier_value_descendants(kind, value))
 
 
 def short(name: str) -> str:

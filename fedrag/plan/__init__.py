@@ -1,6 +1,7 @@
 """Question and entities → a plan: one query graph, and for each edge who is asked and who not.
 
-``families`` names the kinds of things, ``wording`` reads the question around its entities,
+``families`` names the kinds of given things, ``answers`` those asked for; ``wording`` reads the
+question around its entities (word lists: ``lexicon``),
 ``templates`` loads ``trapi_templates/*.json``, ``select`` chooses one, ``build`` fills it,
 ``fallback`` plans paths over the meta-knowledge graph where none fits, ``planner`` is the front,
 ``show`` prints a plan.
@@ -8,6 +9,7 @@
 
 from fedrag.plan.planner import plan
 from fedrag.plan.show import explain_plan, plan_to_trapi
-from fedrag.plan.templates import Template, load_templates
+from fedrag.plan.template import Template
+from fedrag.plan.templates import load_templates
 
 __all__ = ["Template", "explain_plan", "load_templates", "plan", "plan_to_trapi"]

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from fedrag.datamodel import AnswerKind, Assignment, Entity, QueryNode, QueryPlan
 from fedrag.metakg import MetaKG
-from fedrag.plan.families import ANSWERS, categories_to_ask, categories_to_serve, kind_word
-from fedrag.plan.templates import Graph, Template
+from fedrag.plan.answers import ANSWERS
+from fedrag.plan.families import categories_to_ask, categories_to_serve, kind_word
+from fedrag.plan.template import Graph, Template
 from fedrag.plan.wording import Wording
 
 __all__ = ["assign", "bound_node", "build", "can_start", "named", "unused_notes"]

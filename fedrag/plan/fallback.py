@@ -7,8 +7,9 @@ from itertools import pairwise, product
 
 from fedrag.datamodel import AnswerKind, Entity, QueryEdge, QueryNode, QueryPlan
 from fedrag.metakg import MetaKG, Step
+from fedrag.plan.answers import ANSWERS
 from fedrag.plan.build import assign, bound_node, named, unused_notes
-from fedrag.plan.families import ANSWERS, categories_to_ask
+from fedrag.plan.families import categories_to_ask
 from fedrag.plan.wording import Wording
 
 __all__ = ["path_plan"]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import QueryEdge
-
-if TYPE_CHECKING:
-    from fedrag.plan.templates import Graph
+from fedrag.plan.template import Graph
 
 __all__ = ["check_graph"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from fedrag.plan.families import ANSWERS
+from fedrag.plan.answers import ANSWERS
 
 __all__ = [
     "ABOUT",

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from fedrag.datamodel import Entity, QueryPlan
 from fedrag.errors import PlanError
 from fedrag.metakg import MetaKG
+from fedrag.plan.answers import ANSWERS
 from fedrag.plan.build import build, can_start, named
 from fedrag.plan.fallback import path_plan
-from fedrag.plan.families import ANSWERS, families_of
+from fedrag.plan.families import families_of
 from fedrag.plan.select import Selection, fill_slots, select, with_variant
-from fedrag.plan.templates import Template, load_templates
+from fedrag.plan.template import Template
+from fedrag.plan.templates import load_templates
 from fedrag.plan.wording import Wording, read_wording
 
 __all__ = ["plan"]

@@ -15,7 +15,7 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import Entity
 from fedrag.errors import ConfigError
 from fedrag.plan.families import families_of
-from fedrag.plan.templates import ANYTHING, NOTHING, Template
+from fedrag.plan.template import ANYTHING, NOTHING, Template
 from fedrag.plan.wording import Wording
 
 __all__ = ["Selection", "fill_slots", "select", "with_variant"]

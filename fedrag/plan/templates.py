@@ -9,100 +9,19 @@ loaded to say exactly what is wrong with a file that cannot be read.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fedrag.datamodel import AnswerKind, QueryEdge
+from fedrag.datamodel import QueryEdge
 from fedrag.errors import ConfigError
 from fedrag.plan.graphcheck import check_graph
+from fedrag.plan.strict import Strict
+from fedrag.plan.template import MIDDLE, Graph, Template, TemplateNode, Variant
 from fedrag.resources import schema_path, templates_dir
 
-__all__ = [
-    "ANYTHING",
-    "NOTHING",
-    "Graph",
-    "Template",
-    "TemplateNode",
-    "Variant",
-    "load_template",
-    "load_templates",
-]
-
-ANYTHING, NOTHING = "anything", "nothing"
-_MIDDLE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateNode:
-    """A node of a template's graph: a slot, an open node, or one of the category asked for."""
-
-    key: str
-    slot: str | None = None
-    categories: tuple[str, ...] = ()
-    asked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """A query graph with slots, and which of its nodes hold the answer."""
-
-    nodes: tuple[TemplateNode, ...]
-    edges: tuple[QueryEdge, ...]
-    answer_node: str
-    also_answer: tuple[str, ...] = ()
-    answer_categories: tuple[str, ...] = ()  # empty: those of the answer node
-
-    def node(self, key: str) -> TemplateNode:
-        """The node with this key (``KeyError`` when there is none)."""
-        return next(iter([node for node in self.nodes if node.key == key] or _missing(key)))
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A template's question asked more narrowly; taken when all of ``when`` is in the wording."""
-
-    id: str
-    when: tuple[str, ...]
-    understood: str
-    graph: Graph
-    asked: bool | None = None
-    examples: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """One kind of question. ``cues`` are pairs of pattern and weight."""
-
-    id: str
-    title: str
-    understood: str
-    kind: AnswerKind
-    slots: tuple[tuple[str, str], ...]
-    graph: Graph
-    examples: tuple[str, ...]
-    priority: int = _MIDDLE
-    general: bool = False
-    asks: tuple[str, ...] = ()
-    asks_with_cue: tuple[str, ...] = ()
-    requires: tuple[str, ...] = ()
-    excludes: tuple[str, ...] = ()
-    cues: tuple[tuple[str, int], ...] = ()
-    treatment: bool = False
-    must_reach_all: bool = False
-    variants: tuple[Variant, ...] = ()
-
-    def as_variant(self, variant: Variant) -> Template:
-        """The template with a variant's id, meaning and graph in place of its own."""
-        return replace(
-            self,
-            id=f"{self.id}:{variant.id}",
-            understood=variant.understood,
-            graph=variant.graph,
-            variants=(),
-        )
+__all__ = ["load_template", "load_templates"]
 
 
 def load_templates(folder: Path | None = None) -> tuple[Template, ...]:
@@ -138,7 +57,7 @@ def load_template(path: Path) -> Template:
     except (json.JSONDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: is not JSON: {error}") from error
     try:
-        template = _template(_Strict(raw))
+        template = _template(Strict(raw))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         _explain(path, raw, error)
     for graph in (template.graph, *(variant.graph for variant in template.variants)):
@@ -160,62 +79,7 @@ def _explain(path: Path, raw: Any, error: Exception) -> NoReturn:
     raise ConfigError(f"{path}: {place}: {worst.message}") from error
 
 
-class _Strict:
-    """A JSON object whose every key must be taken, with the type it should have."""
-
-    def __init__(self, raw: Any) -> None:
-        if not isinstance(raw, dict):
-            raise TypeError("not an object")
-        self._left = dict(raw)
-
-    def text(self, key: str, default: str | None = None) -> str:
-        value: str = self._take(key, str, default)
-        return value
-
-    def number(self, key: str, default: int | None = None) -> int:
-        value: int = self._take(key, int, default)
-        if isinstance(value, bool):
-            raise TypeError(f"{key} is not a number")
-        return value
-
-    def flag(self, key: str) -> bool:
-        value: bool = self._take(key, bool, False)
-        return value
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        listed: list[str] = self._take(key, list, [])
-        if not all(isinstance(item, str) for item in listed):
-            raise TypeError(f"{key} holds something that is not text")
-        return tuple(listed)
-
-    def objects(self, key: str) -> list[_Strict]:
-        return [_Strict(item) for item in self._take(key, list, [])]
-
-    def object(self, key: str, default: dict[str, Any] | None = None) -> _Strict:
-        return _Strict(self._take(key, dict, default))
-
-    def items(self) -> list[tuple[str, Any]]:
-        """Everything in it, taken."""
-        left, self._left = self._left, {}
-        return list(left.items())
-
-    def done(self) -> None:
-        if self._left:
-            raise ValueError(f"unknown keys: {sorted(self._left)}")
-
-    def has(self, key: str) -> bool:
-        return key in self._left
-
-    def _take(self, key: str, kind: type, default: Any) -> Any:
-        if key not in self._left and default is not None:
-            return default
-        value = self._left.pop(key)
-        if not isinstance(value, kind):
-            raise TypeError(f"{key} is not a {kind.__name__}")
-        return value
-
-
-def _template(raw: _Strict) -> Template:
+def _template(raw: Strict) -> Template:
     kind = raw.text("kind")
     if kind not in ("one", "list", "relation"):
         raise ValueError("kind is none of one, list, relation")
@@ -228,7 +92,7 @@ def _template(raw: _Strict) -> Template:
         slots=tuple((name, _family(family)) for name, family in raw.object("slots").items()),
         graph=graph,
         examples=raw.texts("examples"),
-        priority=raw.number("priority", _MIDDLE),
+        priority=raw.number("priority", MIDDLE),
         general=raw.flag("general"),
         asks=raw.texts("asks"),
         asks_with_cue=raw.texts("asks_with_cue"),
@@ -249,13 +113,13 @@ def _family(value: Any) -> str:
     return value
 
 
-def _cue(raw: _Strict) -> tuple[str, int]:
+def _cue(raw: Strict) -> tuple[str, int]:
     cue = raw.text("pattern"), raw.number("weight", 1)
     raw.done()
     return cue
 
 
-def _variant(raw: _Strict, base: Graph) -> Variant:
+def _variant(raw: Strict, base: Graph) -> Variant:
     answer = raw.object("answer") if raw.has("answer") else None
     graph = _graph(raw.object("query_graph"), answer, base)
     variant = Variant(
@@ -270,9 +134,9 @@ def _variant(raw: _Strict, base: Graph) -> Variant:
     return variant
 
 
-def _graph(raw: _Strict, answer: _Strict | None, base: Graph | None = None) -> Graph:
-    nodes = tuple(_node(key, _Strict(node)) for key, node in raw.object("nodes").items())
-    edges = tuple(_edge(key, _Strict(edge)) for key, edge in raw.object("edges").items())
+def _graph(raw: Strict, answer: Strict | None, base: Graph | None = None) -> Graph:
+    nodes = tuple(_node(key, Strict(node)) for key, node in raw.object("nodes").items())
+    edges = tuple(_edge(key, Strict(edge)) for key, edge in raw.object("edges").items())
     raw.done()
     if answer is None and base is not None:
         return replace(base, nodes=nodes, edges=edges)
@@ -289,7 +153,7 @@ def _graph(raw: _Strict, answer: _Strict | None, base: Graph | None = None) -> G
     return graph
 
 
-def _node(key: str, raw: _Strict) -> TemplateNode:
+def _node(key: str, raw: Strict) -> TemplateNode:
     node = TemplateNode(
         key=key,
         slot=raw.text("slot") if raw.has("slot") else None,
@@ -302,7 +166,7 @@ def _node(key: str, raw: _Strict) -> TemplateNode:
     return node
 
 
-def _edge(key: str, raw: _Strict) -> QueryEdge:
+def _edge(key: str, raw: Strict) -> QueryEdge:
     edge = QueryEdge(
         key=key,
         subject=raw.text("subject"),
@@ -317,7 +181,7 @@ def _edge(key: str, raw: _Strict) -> QueryEdge:
     return edge
 
 
-def _qualifiers(constraints: list[_Strict]) -> tuple[tuple[str, str], ...]:
+def _qualifiers(constraints: list[Strict]) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     for constraint in constraints:
         for item in constraint.objects("qualifier_set"):
@@ -327,7 +191,3 @@ def _qualifiers(constraints: list[_Strict]) -> tuple[tuple[str, str], ...]:
     if len(constraints) > 1:
         raise ValueError("several sets of qualifiers")
     return tuple(sorted(pairs))
-
-
-def _missing(key: Mapping[str, Any] | str) -> NoReturn:
-    raise KeyError(key)
