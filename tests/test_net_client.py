@@ -472,6 +472,7 @@ async def test_a_stand_in_on_this_machine_never_answers_for_the_real_service(
 
 def test_the_rooms_names_are_the_documented_ones() -> None:
     assert fedrag.net.__all__ == [
+        "Blobs",
         "Cache",
         "CallRecord",
         "Caller",
