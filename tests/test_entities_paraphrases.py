@@ -1,9 +1,12 @@
 """Sixty questions as people type them, written before the recogniser by someone who had not seen it.
 
-They are not tuned to. A question is right when every entity it names is resolved to one of its
-identifiers and nothing is called unresolved. The Name Resolver has 432,000 real terms and the whole
-of DrugMechDB to be wrong with. The failures stay listed here; a new one, or a listed one that now
-passes, fails the test.
+A question is right when every entity it names is resolved to one of its identifiers and nothing is
+called unresolved. The Name Resolver has 344,000 nodes of real terms and the whole of DrugMechDB to be
+wrong with. At its first run, blind, 54 of 60 had the right entities and 54 the right category; no
+name, identifier or wording of these questions was worked into the code since, but three kinds of
+fault they showed were mended with sentences of our own (an ordinary word called an unresolved name,
+"X genes" read as a gene, "have any ... been reported"). What still fails is listed here; a new
+failure, or a listed one that now passes, fails the test.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +32,13 @@ from fedrag.testing import FactBook, Federation, Wheel
 QUESTIONS: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("paraphrases.json").read_text(encoding="utf-8")
 )
-WRONG_ENTITIES: frozenset[str] = frozenset()
-WRONG_ANSWER_CATEGORY: frozenset[str] = frozenset()
+WRONG_ENTITIES = frozenset(
+    {
+        "leviteracetam and SV2A, how do they relate?",
+        "does hydroxycloroquine cause anything nasty? toxicities please",
+    }
+)
+WRONG_ANSWER_CATEGORY = WRONG_ENTITIES | {"PRADER-WILLI SYNDROME: WHAT ARE THE HPO TERMS?"}
 CATEGORIES = {
     "gene": ("biolink:Gene", "biolink:Protein"),
     "drug": ("biolink:ChemicalEntity",),
@@ -80,8 +88,8 @@ def _found(item: dict[str, Any], resolution: Resolution) -> bool:
     return not resolution.unresolved and all(any(w & k for k in known) for w in wanted)
 
 
-def _compare(wrong: Sequence[str], listed: frozenset[str]) -> None:
-    assert set(wrong) == listed
+def _compare(wrong: Sequence[str], listed: Collection[str]) -> None:
+    assert set(wrong) == set(listed)
     assert len(wrong) <= 0.1 * len(QUESTIONS)
 
 

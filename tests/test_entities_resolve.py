@@ -343,6 +343,8 @@ async def test_the_nearest_names_are_told() -> None:
     "question",
     [
         "what do physicians reportedly consider for gout",
+        "which drugs, a referee wonders, are swallowed in gout?",
+        "the usual NSAIDs aside, which drugs treat gout?",
         "Is gout hereditary or preventable nowadays?",
         "Please summarise everything regarding gout concisely",
         "gout: therapeutic landscape and unanswered questions",

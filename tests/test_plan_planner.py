@@ -176,7 +176,7 @@ def test_the_wording_decides_the_family_of_an_entity() -> None:
         "Which drug treats {disease:asthma} by targeting biological process: "
         "{phenotype:vasodilation}?"
     )
-    asked = replace(process, asked_as="biolink:BiologicalProcess")
+    asked = replace(process, asked_as="biolink:BiologicalProcess", how="marker")
     made = plan(question, [disease, asked], telling_nothing())
     assert made.template == "drug-by-disease-and-process"
     assert made.node("process").ids == ("EXAMPLE:vasodilation",)
@@ -373,3 +373,24 @@ def test_a_long_question_with_many_entities_is_planned_quickly() -> None:
     assert time.perf_counter() - started < 3.0
     assert made.answer_categories
     assert len(made.notes) >= 37
+
+
+def test_a_noun_behind_a_name_says_what_is_asked_for_not_what_the_name_is() -> None:
+    """ "myotonic dystrophy genes": the recogniser reports the noun beside the mention."""
+    question, (disease,) = read_example("{disease:myotonic dystrophy} genes")
+    made = plan(question, [replace(disease, asked_as="biolink:Gene")], telling_nothing())
+    assert made.template == "genes-of-disease"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Have any genes been found for {disease:gout}?", "Has any gene been tied to {disease:gout}?"],
+)
+def test_asking_whether_any_are_known_asks_for_them(question: str) -> None:
+    text, entities = read_example(question)
+    assert plan(text, entities, telling_nothing()).template == "genes-of-disease"
+
+
+def test_regulators_of_a_genes_expression_are_no_places() -> None:
+    text, entities = read_example("what represses {gene:NANOG} expression?")
+    assert plan(text, entities, telling_nothing()).template.startswith("partners-of-gene")

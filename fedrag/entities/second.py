@@ -18,6 +18,7 @@ from fedrag.entities.unknown import (
     beside,
     guessable,
     in_slot,
+    is_symbol,
     known_words,
     nameless,
     unknown_words,
@@ -62,7 +63,8 @@ async def second_round(
     tried = [*left.fixed, *(_free(work.question, mention) for mention in free)]
     hits, problem = await _prefixes(work, tried)
     guesses = _guesses(work, tried, hits, left.joined)
-    missing = _missing(work, left, _regions(f.reading.mention for f in guesses), hits)
+    read = _regions(f.reading.mention for f in guesses)
+    missing = _missing(work, left, read, [*covered, *read], hits)
     if problem is not None and missing:
         raise problem
     return guesses, missing
@@ -135,12 +137,22 @@ def _guesses(
 
 
 def _missing(
-    work: Work, left: _Left, read: _Regions, hits: Mapping[str, Sequence[NameHit]]
+    work: Work,
+    left: _Left,
+    read: _Regions,
+    named: _Regions,
+    hits: Mapping[str, Sequence[NameHit]],
 ) -> list[Unresolved]:
     """Everything that was meant as a name and has none, in order of appearance."""
     words = [w for w in left.unknown if not any(w.start < b and w.end > a for a, b in read)]
     bare = [r for r in left.fixed if not overlaps(r.mention, read)]
-    bare += [Reading(m) for m in nameless(work.question, words)]
+    names = nameless(work.question, words, named)
+    bare += [Reading(m) for m in names]
+    work.notes += [
+        f'"{w.text}" was not recognised and is not used'
+        for w in words
+        if is_symbol(w.text) and not any(m.start <= w.start < m.end for m in names)
+    ]
     bare += left.foreign
     ordered = sorted(bare, key=lambda r: r.mention.start)
     return [_unresolved(r, hits.get(r.mention.text, ()), work.taxon) for r in ordered]

@@ -20,6 +20,7 @@ __all__ = [
     "beside",
     "guessable",
     "in_slot",
+    "is_symbol",
     "known_words",
     "nameless",
     "unknown_words",
@@ -33,14 +34,22 @@ _ENGLISH_ENDING = re.compile(
 )
 _VERBAL = re.compile(r"(?:ly|ing|ed)$")
 _ADJECTIVE = re.compile(r"(?:ive|ic|al|ary|ant|ent|ar|or|oid|wide|ine|s)$")
-_SLOT_BEFORE = re.compile(
-    r"\b(?:of|by|with|for|to|between|against|from|and|or|does|do|did|can|could|will|is|are|"
-    r"treats?|treating|targets?|targeted|causes?|inhibits?|activates?|links?|"
-    r"drugs?|genes?|proteins?|diseases?|syndrome|compounds?|chemicals?|medications?|enzyme|"
-    r"receptor|called|named|affects?|regulates?|interacts? with|is|than|versus|vs\.?)\s+"
-    r"(?:the\s+|a\s+|an\s+)?[\"'(]?$",
+_ARTICLE = r"\s+(?:the\s+|a\s+|an\s+)?[\"'(]?$"
+# Whatever follows these is named by the question.
+_STRONG = re.compile(
+    r"\b(?:does|do|did|of|between|against|treats?|treating|targets?|targeted|causes?|inhibits?|activates?|"
+    r"links?|drugs?|genes?|proteins?|diseases?|syndrome|compounds?|chemicals?|medications?|"
+    r"enzyme|receptor|called|named|affects?|regulates?|interacts? with)" + _ARTICLE,
     re.IGNORECASE,
 )
+# ... what follows these only at the question's start ("is X safe"),
+_OPENING = re.compile(r"^\W*(?:can|could|will|is|are)" + _ARTICLE, re.IGNORECASE)
+# ... these where the other side is a name too ("imatinib and X"),
+_JOINING = re.compile(r"\s+(?:and|or|than|versus|vs\.?)" + _ARTICLE, re.IGNORECASE)
+_JOINED = re.compile(r"^\s+(?:and|or|than|versus|vs\.?)\s+", re.IGNORECASE)
+# ... and these where the clause ends with it ("treatments for X?").
+_BEFORE_LAST = re.compile(r"\b(?:by|for|with|to|from)" + _ARTICLE, re.IGNORECASE)
+_CLAUSE_END = re.compile(r"^\s*(?:$|[?.,;:!)\"']|(?:and|or|in|but)\b)", re.IGNORECASE)
 
 
 def known_words(names: Iterable[str]) -> frozenset[str]:
@@ -69,11 +78,15 @@ def unknown_words(
 
 def _long_enough(text: str) -> bool:
     letters = sum(c.isalpha() for c in text)
-    return letters >= 5 or (letters >= 2 and any(c.isdigit() for c in text)) or _symbol(text)
+    return letters >= 5 or (letters >= 2 and any(c.isdigit() for c in text)) or is_symbol(text)
 
 
-def _symbol(text: str) -> bool:
-    """Spelt like a symbol: capitals after the first letter, or letters and digits together."""
+def is_symbol(text: str) -> bool:
+    """Spelt like a symbol: capitals after the first letter, or letters and digits together.
+
+    >>> is_symbol("DMARDs"), is_symbol("SLC12A3"), is_symbol("Given")
+    (True, True, False)
+    """
     upper = sum(c.isupper() for c in text[1:])
     mixed = any(c.isdigit() for c in text) and sum(c.isalpha() for c in text) >= 2
     return len(text) >= 3 and (upper >= 1 or mixed)
@@ -143,7 +156,9 @@ def _few_each(ranked: Sequence[Mention], unknown: Sequence[Word]) -> tuple[Menti
     return tuple(sorted(kept.values(), key=lambda m: (-(m.end - m.start), m.start)))
 
 
-def nameless(question: str, unknown: Sequence[Word]) -> tuple[Mention, ...]:
+def nameless(
+    question: str, unknown: Sequence[Word], covered: Sequence[tuple[int, int]] = ()
+) -> tuple[Mention, ...]:
     """The unknown words that stand where a name is expected, neighbours joined.
 
     >>> q = "Does zorblatinib treat gout, reportedly?"
@@ -156,20 +171,33 @@ def nameless(question: str, unknown: Sequence[Word]) -> tuple[Mention, ...]:
         if previous and not fold(question[previous.end : word.start]):
             text = question[previous.start : word.end]
             found[-1] = Mention(text, previous.start, word.end)
-        elif in_slot(question, word.start, word.end):
+        elif in_slot(question, word.start, word.end, covered):
             found.append(Mention(word.text, word.start, word.end))
     return tuple(found)
 
 
-def in_slot(question: str, start: int, end: int) -> bool:
+def in_slot(
+    question: str, start: int, end: int, covered: Sequence[tuple[int, int]] = ()
+) -> bool:
     """Whether a name is expected at this place of the question, or the text looks like a symbol.
+
+    :param covered: where accepted mentions lie. Beside them a symbol may be any abbreviation, and
+        "and ..." need not go on with a name.
 
     >>> in_slot("which fungi have cox1?", 17, 21), in_slot("which drugs readily bind?", 12, 19)
     (True, False)
     """
     text = question[start:end]
-    if _symbol(text):
+    if is_symbol(text) and not covered:
         return True
-    if _ENGLISH_ENDING.search(text.lower()):
+    if not is_symbol(text) and _ENGLISH_ENDING.search(text.lower()):
         return False
-    return _SLOT_BEFORE.search(tidy(question)[max(0, start - 40) : start]) is not None
+    before, after = tidy(question)[:start], tidy(question)[end:]
+    if _STRONG.search(before[-40:]) or _OPENING.search(before):
+        return True
+    joining, joined = _JOINING.search(before[-40:]), _JOINED.search(after)
+    if joining and any(abs(len(before) - len(joining[0]) - b) <= 1 for _, b in covered):
+        return True
+    if joined and any(abs(end + joined.end() - a) <= 1 for a, _ in covered):
+        return True
+    return bool(_BEFORE_LAST.search(before[-40:]) and _CLAUSE_END.search(after))

@@ -75,7 +75,10 @@ def families_of(entity: Entity) -> tuple[str, ...]:
     >>> families_of(Entity("KIT", 0, 3, "NCBIGene:3815", "KIT", ("biolink:Gene",), "exact"))
     ('gene',)
     """
+    own = set(_families(entity.categories))
     given = [entity.asked_as] if entity.asked_as else []
+    if entity.how != "marker" and own and not own.intersection(_families(given)):
+        given = []  # "hypokalemic periodic paralysis genes": the noun says what is asked for
     ordered = [*given, *([biolink().most_specific(entity.categories)] if entity.categories else [])]
     found = dict.fromkeys(f for category in ordered for f in _families([category]))
     found |= dict.fromkeys(_families(entity.categories))

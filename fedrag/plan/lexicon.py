@@ -97,7 +97,7 @@ YES_NO = re.compile(
 )
 # ... but these openings are requests, not yes-or-no questions.
 REQUEST = re.compile(
-    r"^\W*(?:(?:is|are|do|does|did) (?:there|any)\b|"
+    r"^\W*(?:(?:is|are|do|does|did|have|has) (?:there|any|some)\b|"
     r"(?:can|could|would|will) (?:you|we|i|somebody|someone)\b|"
     r"do (?:you|we) (?:know|have)\b|have you\b)"
 )
@@ -156,7 +156,8 @@ ANNOUNCE = {
     "THING": r"entity|term|concept",
 }
 AFTER = {
-    "GENE": r"genes?|proteins?|gene product|receptors?|enzymes?|kinases?|mrna",
+    "GENE": r"genes?|proteins?|gene product|receptors?|enzymes?|kinases?|mrna|"
+    r"(?:gene )?expression|transcription|levels",
     "CHEMICAL": r"treatment|therapy|use|exposure|administration|intake|pills?|tablets?",
     "DISEASE": r"patients?|disease|sufferers|syndrome",
     "PROCESS": r"pathway|process|signal(?:l)?ing|signal(?:l)?ing pathway",
