@@ -23,12 +23,13 @@ from fedrag.trapi import canonical_direction, merge_edges, read_response
 def synthetic(size: int) -> bytes:
     """A TRAPI 1.5 answer of about ``size`` bytes: one disease, many chemicals, three sources."""
     nodes = {"MONDO:0005044": {"name": "hypertensive disorder", "categories": ["biolink:Disease"]}}
-    edges, results = {}, []
+    edges: dict[str, object] = {}
+    results: list[dict[str, object]] = []
     number = written = 0
     while written < size:
         curie = f"CHEBI:{100000 + number}"
         nodes[curie] = {"name": f"substance {number}", "categories": ["biolink:SmallMolecule"]}
-        bound = []
+        bound: list[dict[str, object]] = []
         for source in range(3):
             key = f"e{number}-{source}"
             bound.append({"id": key, "attributes": []})

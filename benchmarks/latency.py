@@ -36,9 +36,8 @@ async def one(services: dict[str, ServiceConfig], question: str, trips: int) -> 
             await session.ask(question)
             taken = time.perf_counter() - start
     limit = trips * LATENCY + 0.3
-    print(
-        f"{trips} round trips: {taken:.2f} s = {taken / LATENCY:.1f} × latency (limit {limit:.1f} s)"
-    )
+    ratio = taken / LATENCY
+    print(f"{trips} round trips: {taken:.2f} s = {ratio:.1f} × latency (limit {limit:.1f} s)")
 
 
 async def many(services: dict[str, ServiceConfig], count: int = 50, concurrency: int = 16) -> None:

@@ -1,4 +1,4 @@
-"""Loopback services in a process of their own, so that they do not share the client's interpreter."""
+"""Loopback services in a process of their own, apart from the client's interpreter."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import sys
 
 from startup import BASE, FEDRAG, RUNS, seconds
 
@@ -25,4 +24,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -79,6 +79,7 @@ class Run:
 
     async def answer(self) -> Answer:
         """All stages."""
+        warming = asyncio.get_running_loop().run_in_executor(None, _warm_up)
         plan = await self.plan()
         entities = self.resolution.entities
         retrieval = await execute(
@@ -92,6 +93,7 @@ class Run:
         )
         self._lap("services")
         self.notes += retrieval.notes
+        await warming
         candidates = self._with_wanted_status(rank(plan, entities, retrieval), plan)
         page = self._page(plan, retrieval, candidates)
         candidates = with_keys(candidates, page)
@@ -302,6 +304,11 @@ class Run:
         now = time.perf_counter() - self._started
         spent = sum(v for k, v in self.timings.items() if k.endswith("_seconds"))
         self.timings[f"{stage}_seconds"] = round(now - spent, 4)
+
+
+def _warm_up() -> None:
+    """Import what ranking needs while the services are being waited for."""
+    import numpy  # noqa: F401  (only its import is wanted here)
 
 
 def _synonyms(retrieval: Retrieval) -> dict[str, tuple[str, ...]]:

@@ -19,7 +19,7 @@ def test_help_and_version_do_not_import_what_they_do_not_need() -> None:
         "import sys\n"
         "from fedrag.cli import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit as stop:\n    assert stop.code == 0\n"
-        "heavy = {'httpx2', 'openai', 'numpy', 'jsonschema', 'rich', 'yaml', 'diskcache', 'orjson'}\n"
+        "heavy = {'httpx2', 'openai', 'numpy', 'jsonschema', 'rich', 'yaml', 'diskcache'}\n"
         "loaded = heavy & set(sys.modules)\n"
         "assert not loaded, loaded\n"
     )

@@ -1,7 +1,7 @@
-"""Sixty questions as people type them, written before the recogniser by someone who had not seen it.
+"""Sixty questions as people type them, written before the recogniser by someone else.
 
 A question is right when every entity it names is resolved to one of its identifiers and nothing is
-called unresolved. The Name Resolver has 344,000 nodes of real terms and the whole of DrugMechDB to be
+called unresolved. The Name Resolver has 344,000 nodes of real terms and all of DrugMechDB to be
 wrong with. At its first run, blind, 54 of 60 had the right entities and 54 the right category; no
 name, identifier or wording of these questions was worked into the code since, but three kinds of
 fault they showed were mended with sentences of our own (an ordinary word called an unresolved name,

@@ -176,9 +176,7 @@ def nameless(
     return tuple(found)
 
 
-def in_slot(
-    question: str, start: int, end: int, covered: Sequence[tuple[int, int]] = ()
-) -> bool:
+def in_slot(question: str, start: int, end: int, covered: Sequence[tuple[int, int]] = ()) -> bool:
     """Whether a name is expected at this place of the question, or the text looks like a symbol.
 
     :param covered: where accepted mentions lie. Beside them a symbol may be any abbreviation, and

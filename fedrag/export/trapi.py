@@ -123,9 +123,10 @@ def _results(answer: Answer, nodes: dict[str, Any]) -> list[dict[str, Any]]:
     results = []
     for number, candidate in enumerate(answer.candidates, start=1):
         bound = candidate.curie if candidate.curie in nodes else _bound_as(answer, candidate.curie)
+        open_end: dict[str, Any] = {answer_node: [{"id": bound, "attributes": []}]}
         results.append(
             {
-                "node_bindings": {**given, answer_node: [{"id": bound, "attributes": []}]},
+                "node_bindings": given | open_end,
                 "analyses": [
                     {
                         "resource_id": _AGGREGATOR,
