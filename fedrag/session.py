@@ -36,9 +36,9 @@ def ask(question: str, **options: Any) -> Answer:
 
     :raises FedragError: see :mod:`fedrag.errors` for the tree.
 
-    >>> answer = ask("What are the targets of Drug hydrochlorothiazide?", replay="demo")
+    >>> answer = ask("what are the targets of imatinib?", replay="demo")
     >>> answer.candidates[0].name
-    'SLC12A3'
+    'ABL1'
     """
     return run_sync(aask(question, **options))
 
