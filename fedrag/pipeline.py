@@ -33,7 +33,14 @@ from fedrag.errors import (
     UnresolvedEntityError,
 )
 from fedrag.evidence import ByteStore, load_embedder, prune, rank, to_evidence, with_keys
-from fedrag.execute import Retrieval, completeness, entity_report, execute, in_table_order
+from fedrag.execute import (
+    Retrieval,
+    completeness,
+    conflation_notes,
+    entity_report,
+    execute,
+    in_table_order,
+)
 from fedrag.metakg import Service, read_metakg
 from fedrag.net import Caller
 from fedrag.plan import plan as make_plan
@@ -41,6 +48,7 @@ from fedrag.plan import plan as make_plan
 __all__ = ["Desk", "Run"]
 
 MAX_QUESTION = 2_000  # characters; the longest of the 1,841 benchmark questions has 300
+_NOTED = 10  # candidates whose merged forms are told
 Progress = Callable[[str], None]
 
 
@@ -97,6 +105,9 @@ class Run:
         candidates = self._with_wanted_status(rank(plan, entities, retrieval), plan)
         page = self._page(plan, retrieval, candidates)
         candidates = with_keys(candidates, page)
+        self.notes += [line for entity in entities for line in entity.conflated]
+        shown = [candidate.curie for candidate in candidates[:_NOTED]]
+        self.notes += conflation_notes(retrieval.edges, shown)
         self._lap("evidence")
         services = self._services(retrieval)
         draft, rejected, usage = await self._draft(plan, candidates, page, services, retrieval)

@@ -2,11 +2,12 @@
 
 ``engine`` runs a plan in waves, ``service`` is the protocol every kind of service is asked through
 (``trapi_service`` speaks TRAPI), ``normalise`` and ``taxa`` put what comes back on canonical CURIEs
-and on the organism that was asked for, ``reports`` says how each service did, ``weight`` how much
-one edge counts.
+and on the organism that was asked for, ``conflated`` says what was merged, ``reports`` how each
+service did, ``weight`` how much one edge counts.
 """
 
 from fedrag.execute.check import check_service
+from fedrag.execute.conflated import conflation_notes
 from fedrag.execute.engine import execute
 from fedrag.execute.reports import completeness, entity_report, in_table_order
 from fedrag.execute.retrieval import Retrieval
@@ -16,6 +17,7 @@ __all__ = [
     "Retrieval",
     "check_service",
     "completeness",
+    "conflation_notes",
     "edge_weight",
     "entity_report",
     "execute",
