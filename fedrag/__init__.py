@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from fedrag.session import aask, ask
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Import the public names on first use, so that ``import fedrag`` costs nothing."""
     if name in ("aask", "ask"):

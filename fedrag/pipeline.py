@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fedrag.answer import Draft, WriteError, compose, extract_mentions, write
+from fedrag.biolink import biolink
 from fedrag.config import Settings
 from fedrag.datamodel import (
     Answer,
@@ -23,7 +24,7 @@ from fedrag.datamodel import (
     RejectedCitation,
     ServiceReport,
 )
-from fedrag.entities import Mention, Normalizer, Resolution, resolve
+from fedrag.entities import Mention, Normalizer, Resolution, Unresolved, resolve
 from fedrag.errors import (
     AmbiguousEntityError,
     CitationError,
@@ -39,6 +40,7 @@ from fedrag.execute import (
     conflation_notes,
     entity_report,
     execute,
+    failed,
     in_table_order,
 )
 from fedrag.metakg import Service, read_metakg
@@ -165,14 +167,7 @@ class Run:
 
     def _check_entities(self) -> None:
         for unresolved in self.resolution.unresolved:
-            nearest = ", ".join(unresolved.nearest)
-            raise UnresolvedEntityError(
-                f"nothing was found for {unresolved.mention!r}"
-                + (f"; the nearest names are: {nearest}" if nearest else ""),
-                mention=unresolved.mention,
-                nearest=unresolved.nearest,
-                hint=f'pin it with --entity "{unresolved.mention}=CURIE"',
-            )
+            raise self._unresolved(unresolved)
         for entity in self.resolution.entities:
             if not entity.ambiguous:
                 continue
@@ -188,6 +183,21 @@ class Run:
                 f"{entity.mention!r} was taken as {entity.name} ({entity.curie}); "
                 f"it may also mean {others}"
             )
+
+    def _unresolved(self, unresolved: Unresolved) -> UnresolvedEntityError:
+        mention, nearest = unresolved.mention, ", ".join(unresolved.nearest)
+        if curie := self.pins.get(mention):
+            message = f"{mention!r} is pinned to {curie}, which the Node Normalizer does not know"
+            hint = "pin it to another CURIE, or let it be found by leaving --entity out"
+        elif biolink().parse_curie(mention):
+            message, hint = f"the Node Normalizer does not know {mention}", "check the identifier"
+        else:
+            near = f"; the nearest names are: {nearest}" if nearest else ""
+            message = f"nothing was found for {mention!r}{near}"
+            hint = f'pin it with --entity "{mention}=CURIE"'
+        return UnresolvedEntityError(
+            message, mention=mention, nearest=unresolved.nearest, hint=hint
+        )
 
     def _with_wanted_status(
         self, candidates: tuple[Candidate, ...], plan: QueryPlan
@@ -244,7 +254,7 @@ class Run:
     def _services(self, retrieval: Retrieval) -> tuple[ServiceReport, ...]:
         desk = self.desk
         reports = [
-            entity_report(desk.resolver, desk.caller),
+            entity_report(desk.resolver, desk.caller, self.resolution.failures),
             entity_report(desk.normalizer, desk.caller, retrieval.normalising_failed),
             *retrieval.reports,
         ]
@@ -297,11 +307,8 @@ class Run:
         if unmended or any(not sentence.supported for sentence in answer.sentences):
             error = CitationError("a sentence of the answer is not supported by what it cites")
         elif answer.completeness == "partial":
-            failed = [s for s in answer.services if s.state not in ("ok", "empty", "inapplicable")]
-            names = ", ".join(f"{s.service} ({s.state})" for s in failed)
-            error = UnavailableError(
-                f"the answer is partial: {names}", service=failed[0].service if failed else ""
-            )
+            names = ", ".join(f"{s.service} ({s.state})" for s in failed(answer.services))
+            error = UnavailableError(f"the answer is partial: {names}", service=names)
         if error is not None:
             error.answer = answer
             raise error
@@ -331,6 +338,8 @@ def _synonyms(retrieval: Retrieval) -> dict[str, tuple[str, ...]]:
 
 
 def _checked(question: str) -> str:
+    if not isinstance(question, str):
+        raise ConfigError(f"a question is text, not {type(question).__name__}")
     question = " ".join(question.split())
     if not question:
         raise ConfigError("the question is empty", hint="write it in quotes after `fedrag ask`")

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from fedrag.config import Settings, default_cache_dir, load_settings
+from fedrag.config import Settings, checked, default_cache_dir, load_settings
 from fedrag.datamodel import Answer, QueryPlan, ServiceReport
 from fedrag.entities import Resolution
 from fedrag.errors import CassetteError, ConfigError
@@ -30,7 +30,11 @@ Progress = Callable[[str], None]
 
 
 def ask(question: str, **options: Any) -> Answer:
-    """Answer one question; the options are those of :class:`Session` and :meth:`Session.ask`.
+    """Answer one question.
+
+    :param options: ``pins`` (mention → CURIE), ``template`` and ``progress`` as in
+        :meth:`Session.ask`; ``config``, ``record`` and ``replay`` as in :class:`Session`; and every
+        field of :class:`fedrag.config.Settings`, like ``deadline``, ``top_k``, ``strict``, ``llm``.
 
     Safe inside a running event loop too (a notebook): the work then happens in a thread of its own.
 
@@ -82,6 +86,8 @@ class Session:
     :param replay: a cassette's name (``"demo"``), file or folder; then neither network nor cache
         is used.
     :param note: a sentence about the recording, kept in the cassette.
+    :param config: a TOML file of settings, as ``--config`` names one.
+    :raises ConfigError: an option that does not exist, or a value out of its range.
     """
 
     def __init__(
@@ -91,13 +97,19 @@ class Session:
         record: str | Path | None = None,
         replay: str | Path | None = None,
         note: str = "",
+        config: str | Path | None = None,
         **overrides: Any,
     ) -> None:
-        given = {k: v for k, v in overrides.items() if v is not None}
-        self.settings = replace(settings, **given) if settings else load_settings(given)
+        self.settings = _settings(settings, Path(config) if config else None, overrides)
         self.services = services_from_settings(self.settings)
+        if record and replay:
+            raise ConfigError(
+                "a replay makes no calls, so there is nothing to record",
+                hint="use either --replay or --record",
+            )
         self._recording = Cassette.new(Path(record), note=note) if record else None
         self._replaying = Cassette.load(cassette_path(replay)) if replay else None
+        self._cassette = Path(replay).stem if replay else ""
         self._cache = self._open_cache()
         self._last: Answer | None = None  # so that a cassette that cannot be written costs nothing
         self.net = Net(
@@ -148,7 +160,8 @@ class Session:
         if not self._replaying:
             return {}
         meta = self._replaying.meta
-        return {key: str(meta[key]) for key in ("recorded_at", "note", "fedrag_version")}
+        facts = {key: str(meta[key]) for key in ("recorded_at", "note", "fedrag_version")}
+        return {"cassette": self._cassette, **facts}
 
     def service(self, name: str) -> Service:
         """The service called ``name`` (``ConfigError`` when there is none)."""
@@ -230,6 +243,18 @@ class Session:
             recorded=self.recorded,
         )
         return Run(question, desk, pins or {}, template=template, progress=progress)
+
+
+def _settings(settings: Settings | None, config: Path | None, over: dict[str, Any]) -> Settings:
+    known = {f.name for f in fields(Settings)}
+    if unknown := sorted(over.keys() - known):
+        raise ConfigError(
+            f"there is no option {unknown[0]!r}", hint=f"there are: {', '.join(sorted(known))}"
+        )
+    given = {key: value for key, value in over.items() if value is not None}
+    if settings is None:
+        return load_settings(given, path=config)
+    return checked(replace(settings, **given))
 
 
 def cassette_path(named: str | Path) -> Path:

@@ -172,6 +172,7 @@ class Lexicon:
     broken: Mapping[str, Exception] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()  # CURIEs that only an ``only_taxa`` call returns
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    discarded: list[str] = field(default_factory=list)
 
     async def send(
         self, endpoint: Endpoint, method: str, path: str, *, json: Any = None, **_: Any
@@ -183,6 +184,10 @@ class Lexicon:
         if path == "/bulk-lookup":
             return reply({text: self._look(text, json) for text in json["strings"]})
         return reply({curie: self._node(curie, json["conflate"]) for curie in json["curies"]})
+
+    def discard(self, answer: Reply, endpoint: Endpoint) -> None:
+        """What told of a failure is not kept."""
+        self.discarded.append(endpoint.service)
 
     def _look(self, text: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
         asked = re.findall(r"\w+", text.lower())

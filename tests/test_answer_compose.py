@@ -89,7 +89,7 @@ def test_weak_support_is_said_first() -> None:
     assert draft.text.startswith(
         "Weak support: what speaks for KCNMA1 is only text-mined [E4]. "
         "Partial support: what was returned connects KCNMA1 to Hydrochlorothiazide, "
-        "not to hypertensive disorder [E4]. KCNMA1 is the best supported of 1 candidate"
+        "not to hypertensive disorder [E4]. KCNMA1 is the only candidate returned [E4]."
     )
     assert "(semmeddb; knowledge level not provided, text-mined)" in draft.text
     check_citations(draft)
@@ -139,7 +139,8 @@ def test_list_names_ties_at_the_top_and_stops_at_seven() -> None:
     ranked = tuple(candidate(n, 1.0, i) for n, i in zip(nodes, items, strict=True))
     draft = compose_from(material(plan=LIST, candidates=ranked, evidence=tuple(items)))
     assert draft.text.startswith(
-        "GENE0 [E0], GENE1 [E1] and GENE2 [E2] and 6 more are tied as best supported of 9"
+        "GENE0 [E0], GENE1 [E1], GENE2 [E2] and 6 more are tied as best supported of 9 candidates "
+        "returned; the first 7 in order (ties by name):"
     )
     assert len(draft.items) == 7
 
@@ -168,8 +169,7 @@ def test_other_questions_do_not() -> None:
 def test_relation_gives_direct_edges_first() -> None:
     draft = compose_from(material(plan=RELATION))
     assert draft.text.startswith(
-        "1 returned edge states a direct relation [E3]. "
-        "Hydrochlorothiazide treats hypertensive disorder [E3]"
+        "A direct relation was returned [E3]. Hydrochlorothiazide treats hypertensive disorder [E3]"
     )
     assert "They are also connected through SLC12A3 [E1][E2] and CA2 [E5][E11]." in draft.text
     assert "KCNMA1" not in draft.text
@@ -191,7 +191,7 @@ def test_a_negated_direct_edge_is_named_as_against() -> None:
     question = replace(ENTITIES[1], curie="MONDO:0005393", name="gout", identifiers=())
     given = material(plan=RELATION, entities=(ENTITIES[0], question), evidence=(E6, E7))
     text = compose_from(replace(given, plan=replace(RELATION, nodes=()))).text
-    assert text.startswith("1 returned edge states a direct relation [E7].")
+    assert text.startswith("A direct relation was returned [E7].")
     assert "Evidence against: Hydrochlorothiazide does not treat gout [E6]" in text
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fedrag.biolink import Biolink, biolink
+from fedrag.biolink import biolink
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "fedrag" / "data" / "biolink.json"
@@ -100,11 +99,8 @@ def test_the_shipped_index_is_what_its_script_makes() -> None:
     assert (ran.returncode, ran.stdout) == (0, "up to date\n")
 
 
-def test_the_index_is_small_and_loads_in_milliseconds() -> None:
+def test_the_index_is_small() -> None:
     assert INDEX.stat().st_size < 50_000
-    started = time.process_time()
-    Biolink(json.loads(INDEX.read_text(encoding="utf-8")))
-    assert time.process_time() - started < 0.05
 
 
 @pytest.mark.parametrize(

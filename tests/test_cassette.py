@@ -282,16 +282,16 @@ async def test_a_replay_touches_neither_network_nor_cache(tmp_path: Path) -> Non
 
 async def test_a_miss_names_the_call_and_lists_the_questions() -> None:
     cassette = Cassette()
-    for i in range(13):
-        cassette.add_question(f"Question {i:02}?")
+    for i in range(103):
+        cassette.add_question(f"Question {i:03}?")
     async with Net(replay=cassette) as net:
         with pytest.raises(OfflineError) as caught:
             await net.caller_for().send(PUBLIC, "POST", "/query")
     text = str(caught.value)
     assert text.startswith("the cassette holds no such call: bte POST /query (it was recorded for:")
-    assert "Question 00?; Question 01?" in text
-    assert "Question 10?" not in text
-    assert text.endswith("Question 09?; and 3 more)")
+    assert "Question 000?; Question 001?" in text
+    assert "Question 100?" not in text
+    assert text.endswith("Question 099?; and 3 more)")
     assert caught.value.exit_code == 3
 
 

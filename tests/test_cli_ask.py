@@ -47,7 +47,7 @@ def test_the_answer_is_on_stdout_and_nothing_else(federation: Federation) -> Non
     assert result.return_value == 0
     assert result.stdout.startswith("SLC12A3 is the best supported of ")
     assert result.stderr == ""
-    for heading in ("Entities", "Candidates", "Evidence", "Services", "Completeness: complete"):
+    for heading in ("Understood", "Candidates", "Evidence", "Services", "Completeness: complete"):
         assert f"\n{heading}" in result.stdout
     assert "it is not a probability" in result.stdout
 
@@ -105,14 +105,64 @@ def test_other_spellings_of_prefixes_are_accepted(federation: Federation) -> Non
 
 
 def test_ambiguity_is_shown_and_strict_refuses_it(federation: Federation) -> None:
-    question = "what are the phenotypes of diabetes?"
-    result = run(federation, "resolve", question, "--json")
-    entity = as_json(result)["entities"][0]
+    question = "what are the diseases of cox1?"
+    (entity,) = as_json(run(federation, "resolve", question, "--json"))["entities"]
+    assert entity["ambiguous"]
     assert entity["candidates"]
-    if entity["ambiguous"]:
-        refused = run(federation, "ask", question, "--strict")
-        assert isinstance(refused.exception, AmbiguousEntityError)
-        assert "--entity" in str(refused.exception)
+    refused = run(federation, "ask", question, "--strict")
+    assert isinstance(refused.exception, AmbiguousEntityError)
+    assert refused.exception.exit_code == 5
+    assert '--entity "cox1=CURIE"' in str(refused.exception)
+    answered = run(federation, "ask", question)
+    assert "'cox1' was taken as" in answered.stdout
+
+
+def test_a_bad_pin_is_named(federation: Federation) -> None:
+    result = run(federation, "ask", GENE_QUESTION, "--entity", "hypertension=MONDO:9999999")
+    assert "'hypertension' is pinned to MONDO:9999999" in str(result.exception)
+
+
+def test_an_unknown_name_with_an_address_is_a_trapi_service_of_ones_own(
+    federation: Federation,
+) -> None:
+    url = federation.base_urls["bte"]
+    output = as_json(run(federation, "ask", GENE_QUESTION, "--base-url", f"kp9={url}", "--json"))
+    rows = {row["service"]: row["state"] for row in output["services"]}
+    assert rows["kp9"] == "ok"
+
+
+def test_a_taxon_may_be_given_as_digits(federation: Federation) -> None:
+    output = as_json(run(federation, "ask", GENE_QUESTION, "--taxon", "9606", "--json"))
+    assert output["answer"]["name"] == "SLC12A3"
+
+
+def test_interrupting_exits_with_130_and_keeps_what_was_recorded(
+    federation: Federation, tmp_path: Path
+) -> None:
+    import signal
+    import subprocess
+    import sys
+    import time
+
+    federation.fault("bte", "hang", path="/query")
+    federation.calls.clear()
+    tape = tmp_path / "tape.json"
+    command = [sys.executable, "-m", "fedrag", "ask", GENE_QUESTION, "--no-cache"]
+    process = subprocess.Popen(
+        [*command, "--record", str(tape), *flags(federation)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not federation.calls_of("nodenorm") and process.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in told
+    assert "Traceback" not in told
+    assert "hydrochlorothiazide" in tape.read_text()
 
 
 def test_plan_prints_query_graphs_and_who_is_asked(federation: Federation) -> None:
@@ -201,7 +251,7 @@ def test_services_lists_addresses_and_checks_them(federation: Federation) -> Non
 
 def test_metakg_lists_shows_and_finds_paths(federation: Federation) -> None:
     listed = CliRunner().invoke(cli, ["metakg", "list", "--no-cache", *flags(federation)])
-    assert "Gene" in listed.stdout or "Protein" in listed.stdout
+    assert "bte          Protein → BiologicalProcess" in listed.stdout
     shown = CliRunner().invoke(cli, ["metakg", "show", "bte", "--no-cache", *flags(federation)])
     assert "treats" in shown.stdout
     paths = CliRunner().invoke(

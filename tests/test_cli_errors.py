@@ -34,6 +34,13 @@ def test_help_and_version_do_not_import_what_they_do_not_need() -> None:
         (["ask", "--no-cache", "   "], "the question is empty"),
         (["ask", "--no-cache", "x" * 50_000], "has 50,000 characters, more than 2,000"),
         (["ask", "--llm", "some-model", "what?"], "has no address"),
+        (["ask", "--llm-url", "http://127.0.0.1:1/v1", "what?"], "no language model is named"),
+        (["ask", "--llm", "m", "--llm-url", "notaurl", "what?"], "'notaurl' is no address"),
+        (["ask", "--taxon", "human", "what?"], "'human' is no taxon"),
+        (["ask", "--base-url", "nodenrom=http://127.0.0.1:1", "what?"], "is it nodenorm?"),
+        (["ask", "--base-url", "bte=ftp://example.org", "what?"], "ftp"),
+        (["ask", "--exclude-service", "nameres", "what?"], "nameres cannot be switched off"),
+        (["ask", "--replay", "demo", "--record", "x.json", "what?"], "nothing to record"),
         (["ask", "--entity", "nonsense", "what?"], "--entity wants KEY=VALUE"),
         (["ask", "--config", "/nowhere.toml", "what?"], "no configuration file at /nowhere.toml"),
         (["ask", "--replay", "nosuchcassette", "what?"], "no cassette is called 'nosuchcassette'"),
@@ -55,5 +62,5 @@ def test_a_malformed_configuration_names_file_and_key(tmp_path: Path) -> None:
     config.write_text("[services.bte]\nbase_ulr = 'https://example.org'\n")
     done = fedrag("ask", "--config", str(config), "what?")
     assert done.returncode == 2
-    assert "unknown key 'base_ulr' in [services.bte]" in done.stderr
+    assert "[services.bte]: unknown key 'base_ulr'" in done.stderr
     assert "base_url" in done.stderr

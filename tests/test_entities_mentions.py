@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedrag.entities.hints import expected
-from fedrag.entities.mentions import CHEMICAL, DISEASE, GENE, Mention, find_mentions, located
+from fedrag.entities.mentions import (
+    CHEMICAL,
+    DISEASE,
+    GENE,
+    PROCESS,
+    Mention,
+    find_mentions,
+    located,
+)
 from fedrag.entities.spans import MAX_SPANS, spans_of, words_of
 from fedrag.entities.spelling import forms
 
@@ -191,10 +197,8 @@ def test_spans_stay_out_of_what_is_taken() -> None:
     ],
 )
 def test_a_huge_question_stays_a_bounded_call(question: str) -> None:
-    begun = time.perf_counter()
     assert len(spans_of(question)) <= MAX_SPANS
-    find_mentions(question)
-    assert time.perf_counter() - begun < 5
+    assert len(find_mentions(question)) <= MAX_SPANS
 
 
 def test_where_spans_are_too_many_symbols_are_kept_first() -> None:
@@ -237,6 +241,20 @@ def test_other_spellings_are_looked_up_too(text: str, also: str) -> None:
         ("side effects of GC", "GC", CHEMICAL),
         ("what about GC", "GC", ()),
         ("what is the gene GC for", "GC", GENE),
+        ("symptoms of GC", "GC", DISEASE),
+        ("a phenotype of the GC", "GC", DISEASE),
+        ("genes of GC", "GC", DISEASE),
+        ("GC genes", "GC", ()),
+        ("drugs for GC", "GC", DISEASE),
+        ("drugs of acute GC", "GC", DISEASE),
+        ("the drug GC", "GC", CHEMICAL),
+        ("inhibitors of GC", "GC", GENE),
+        ("diseases of GC", "GC", ()),
+        ("the disease of GC", "GC", DISEASE),
+        ("biological processes of GC", "GC", ()),
+        ("pathways of GC", "GC", ()),
+        ("the process of GC", "GC", PROCESS),
+        ("symptoms of the drug GC", "GC", CHEMICAL),
     ],
 )
 def test_wording_beside_a_mention_says_its_kind(

@@ -32,6 +32,10 @@ class Script:
 
     answer: Callable[[list[str]], Any]
     calls: list[dict[str, Any]] = field(default_factory=list)
+    discarded: int = 0
+
+    def discard(self, *_: Any) -> None:
+        self.discarded += 1
 
     async def send(self, *_: Any, json: Any = None, **__: Any) -> Any:
         self.calls.append(json)
@@ -102,7 +106,7 @@ async def test_one_bad_curie_costs_itself_alone(problem: ServiceError) -> None:
     nodes = await normalizer.normalize([f"A:{i}" for i in range(1000)])
     assert [curie for curie, node in nodes.items() if node is None] == ["A:637"]
     assert len(script.calls) <= 21
-    assert normalizer.failures == [problem]
+    assert normalizer.failures == (problem,)
 
 
 async def test_a_failed_curie_is_asked_again_the_next_time() -> None:
@@ -110,8 +114,10 @@ async def test_a_failed_curie_is_asked_again_the_next_time() -> None:
     script = Script(refusing(bad, UnavailableError("500", service="nodenorm", status=500)))
     normalizer = script.normalizer()
     assert (await normalizer.normalize(["A:1", "A:2"]))["A:1"] is None
+    assert len(normalizer.failures) == 1
     bad.clear()
     assert (await normalizer.normalize(["A:1", "A:2"]))["A:1"] is not None
+    assert normalizer.failures == ()  # it was made good
 
 
 @pytest.mark.parametrize(
@@ -141,8 +147,10 @@ async def test_halving_is_bounded() -> None:
 
 async def test_a_chunk_that_fails_leaves_the_others() -> None:
     script = Script(refusing({"A:0000"}, ServiceTimeoutError("slow", service="nodenorm")))
-    nodes = await script.normalizer().normalize([f"A:{i:04}" for i in range(1500)])
+    normalizer = script.normalizer()
+    nodes = await normalizer.normalize([f"A:{i:04}" for i in range(1500)])
     assert sum(node is not None for node in nodes.values()) == 500
+    assert [error.message for error in normalizer.failures] == ["slow"]
 
 
 async def test_an_old_release_knows_none_with_a_404() -> None:
@@ -157,8 +165,10 @@ async def test_an_old_release_knows_none_with_a_404() -> None:
 
 @pytest.mark.parametrize("payload", [[], "x", 3, None])
 async def test_another_shape_is_a_bad_payload(payload: Any) -> None:
+    script = Script(lambda _: payload)
     with pytest.raises(BadPayloadError):
-        await Script(lambda _: payload).normalizer().normalize(["A:1"])
+        await script.normalizer().normalize(["A:1"])
+    assert script.discarded == 1  # it is no answer to keep
 
 
 async def test_nothing_asked_is_nothing_sent() -> None:

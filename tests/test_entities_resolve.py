@@ -319,7 +319,9 @@ async def test_misspelt_names_are_read_and_noted(question: str, mention: str, cu
     [
         ("what are the targets of xyzzamib?", "xyzzamib"),
         ("does zorblatinib treat gout?", "zorblatinib"),
-        ("which genes cause Blorkman syndrome?", "Blorkman"),
+        ("which genes cause Blorkman syndrome?", "Blorkman syndrome"),
+        ("what links PCSK9 and brachial artery disease?", "brachial artery disease"),
+        ("genes of lipid zorblosis in gout", "lipid zorblosis"),  # its first word is a known one
         ("what inhibits QRX77?", "QRX77"),
         ("what does predniso treat?", "predniso"),  # prednisone and prednisolone are as near
         (GENE_Q.format("xyzzamib", "gout"), "xyzzamib"),
@@ -334,9 +336,52 @@ async def test_a_name_nobody_knows_is_unresolved(question: str, mention: str) ->
     assert not any(e.how == "fuzzy" for e in result.entities)
 
 
+@pytest.mark.parametrize(
+    ("question", "curie"),
+    [
+        ("What are the symptoms of hypertension?", "MONDO:0005044"),
+        ("phenotypes of hypertension", "MONDO:0005044"),
+        ("genes of hypertension", "MONDO:0005044"),
+        ("hypertension genes", "MONDO:0005044"),
+        ("symptoms of GC", "MONDO:0005277"),
+        ("genes of ALS", "MONDO:0004976"),
+        ("inhibitors of insulin", "NCBIGene:3630"),
+        ("targets of insulin", "CHEBI:145810"),
+        ("the symptom hypertension", "HP:0000822"),
+    ],
+)
+async def test_what_is_asked_of_a_thing_is_not_its_kind(question: str, curie: str) -> None:
+    assert curies(await ask(question)) == [curie]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked_as"),
+    [
+        ("Which drugs target Gene hypertension?", None),  # no gene: not to be told as one
+        ("What causes Disease BRAF?", None),
+        ("Drug PTGS2 and gout", "biolink:ChemicalEntity"),  # a protein may be a drug
+        ("Disease hypertension and imatinib", "biolink:Disease"),
+    ],
+)
+async def test_wording_that_what_was_found_cannot_be_is_not_told(
+    question: str, asked_as: str | None
+) -> None:
+    result = await ask(question)
+    assert result.entities[0].asked_as == asked_as
+    told = [note for note in result.notes if "was asked as a" in note]
+    assert bool(told) == (asked_as in (None, "biolink:ChemicalEntity"))
+
+
 async def test_the_nearest_names_are_told() -> None:
     result = await ask(GENE_Q.format("aspirin", "hypertensive disarray"))
     assert result.unresolved[0].nearest[0] == "hypertensive disorder"
+
+
+async def test_the_nearest_names_of_a_whole_name_are_told() -> None:
+    result = await ask("what links PCSK9 and carotid artery disease?")
+    (missing,) = result.unresolved
+    assert missing.mention == "carotid artery disease"
+    assert missing.nearest[0] == "coronary artery disorder"
 
 
 @pytest.mark.parametrize(
@@ -386,6 +431,7 @@ async def test_a_failing_second_round_is_a_note_where_it_was_not() -> None:
     result = await ask("gout genes mostly unclear", Lexicon(broken={"autocomplete": down}))
     assert curies(result) == ["MONDO:0005393"]
     assert result.notes == ("misspelt names were not looked for: down",)
+    assert result.failures == (down,)
 
 
 @pytest.mark.parametrize("payload", [[], {"gout": {}}, "x", None])
@@ -396,8 +442,10 @@ async def test_an_answer_of_another_shape_is_a_bad_payload(payload: Any) -> None
         async def send(self, *_: Any, **__: Any) -> Any:
             return reply(payload)
 
+    lexicon = Odd()
     with pytest.raises(BadPayloadError):
-        await ask("gout", Odd())
+        await ask("gout", lexicon)
+    assert lexicon.discarded == ["nameres"]
 
 
 async def test_a_huge_question_is_a_bounded_call() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -81,13 +80,6 @@ def test_any_text_can_be_embedded(texts: list[str]) -> None:
     rows = LexicalEmbedder(64).embed(texts)
     assert rows.shape == (len(texts), 64)
     assert np.isfinite(rows).all()
-
-
-def test_five_thousand_sentences_embed_quickly() -> None:
-    sentences = [f"drug {n} decreases activity of gene {n * 7 % 900} in cells" for n in range(5000)]
-    started = time.perf_counter()
-    LexicalEmbedder().embed(sentences)
-    assert time.perf_counter() - started < 2.5  # 0.2 s on an idle machine
 
 
 def test_neural_vectors_are_remembered_by_model_and_sentence() -> None:

@@ -91,4 +91,11 @@ def test_publications_become_links(publication: str, url: str | None) -> None:
 
 def test_text_is_deterministic_and_printing_an_answer_is_its_text(answer: Answer) -> None:
     assert str(answer) == answer_to_text(answer)
-    assert "Recorded demo, not a live answer" in str(answer)
+    assert str(answer).startswith("Recorded demo, not a live answer\n")
+
+
+def test_ones_own_cassette_is_not_called_the_demo(answer: Answer) -> None:
+    own = replace(answer, recorded={"cassette": "mine", "recorded_at": "2026-11-29T10:00:00Z"})
+    first, second = str(own).splitlines()[:2]
+    assert first == "Replayed from the cassette mine, not a live answer"
+    assert second == "(recorded 2026-11-29)"

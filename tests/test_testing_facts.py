@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -204,10 +203,8 @@ def test_hand_made_facts_guess_categories_from_prefixes() -> None:
 # --- what ships ---------------------------------------------------------------------------------
 
 
-def test_the_demo_loads_in_a_moment_and_is_small() -> None:
-    begun = time.process_time()
+def test_the_demo_is_small() -> None:
     facts = FactBook.demo()
-    assert time.process_time() - begun < 0.3
     assert DEMO.stat().st_size < 1_500_000
     assert len(facts.statements) > 1000
 

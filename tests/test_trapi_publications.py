@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from fedrag.trapi.publications import normalise_publication, publications_in, pubmed_of_url
@@ -77,8 +75,8 @@ def test_only_pubmed_addresses_are_pubmed() -> None:
     assert pubmed_of_url("https://example.org/?u=https://pubmed.ncbi.nlm.nih.gov/123/") is None
 
 
-def test_hostile_text_is_no_slower_than_its_length() -> None:
-    started = time.process_time()
+@pytest.mark.timeout(20)
+def test_hostile_text_is_read_to_its_end() -> None:
+    """A pattern that backtracks would take hours."""
     for text in ("pmid" + " " * 50_000 + "x", ", " * 50_000, "PMID:1," * 20_000, "|" * 100_000):
-        list(publications_in(text))
-    assert time.process_time() - started < 2
+        assert len(list(publications_in(text))) <= 20_000

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from fedrag.answer.against import against_others
 from fedrag.answer.draft import Draft, Material
 from fedrag.answer.lines import (
     abstain,
@@ -48,6 +49,8 @@ def compose(
     evidence: Sequence[Evidence],
     services: Sequence[ServiceReport],
     completeness: Completeness,
+    *,
+    left_out: Mapping[str, int] | None = None,
 ) -> Draft:
     """Write the answer from ranked candidates and keyed evidence, in code.
 
@@ -56,6 +59,7 @@ def compose(
 
     :param candidates: best first, with their evidence keys.
     :param evidence: with keys, in page order.
+    :param left_out: how many supported candidates the wanted status left out, by their status.
     """
     return compose_from(
         Material(
@@ -66,6 +70,7 @@ def compose(
             tuple(evidence),
             tuple(services),
             completeness,
+            left_out=left_out or {},
         )
     )
 
@@ -97,35 +102,54 @@ def _one(material: Material) -> Draft:
     if not ranked:
         return unsupported(material)
     best, keys = ranked[0]
-    tied = [c for c, _ in ranked[1:] if abs(c.score - best.score) < _TIE]
+    tied = _tied(material, best)
     lines = [say(f"{text} {marks(keys)}.", keys[:4]) for text in caveats(material, best)]
     lines.append(_lead(material, ranked, tied))
     lines += shown(material, best)
     lines += against_sentences(material, best)
-    lines += _runners_up(ranked[1 + len(tied) :])
+    lines += _runners_up([pair for pair in ranked[1:] if pair[0] not in tied])
+    lines += against_others(material, [best.curie])
     draft = Draft("one", "", name=best.name, curie=best.curie, items=(best.name,))
     return finish(material, draft, lines)
+
+
+def _tied(material: Material, best: Candidate) -> list[Candidate]:
+    """The others of the same score, whether the page has room for their evidence or not."""
+    others = (c for c in material.backed() if c.curie != best.curie)
+    return [c for c in others if abs(c.score - best.score) < _TIE]
+
+
+def _returned(material: Material) -> str:
+    """Such as "best supported of 12 candidates returned": of all that something supports."""
+    count = len(material.backed())
+    others = sum(material.left_out.values())
+    kind = " of this status" if others else ""
+    rest = f" ({others:,} of another status left out)" if others else ""
+    if count == 1:
+        return f"the only candidate{kind} returned{rest}"
+    return f"the best supported of {plural(count, 'candidate')}{kind} returned{rest}"
 
 
 def _lead(
     material: Material, ranked: list[tuple[Candidate, tuple[str, ...]]], tied: list[Candidate]
 ) -> Sentence:
     best, keys = ranked[0]
-    count = plural(len(material.candidates), "candidate")
     status = f" Status: {status_words(best)}." if best.status else ""
     if not tied:
-        return say(
-            f"{best.name} is the best supported of {count} returned {marks(keys)}.{status}",
-            keys[:4],
-        )
+        return say(f"{best.name} is {_returned(material)} {marks(keys)}.{status}", keys[:4])
     others = [(c, k) for c, k in ranked if c in tied][:4]
-    named = joined([f"{c.name} {marks(k, 1)}" for c, k in others])
-    more = f" and {len(tied) - len(others)} more" if len(tied) > len(others) else ""
     text = (
-        f"{best.name} {marks(keys, 2)} is the best supported of {count} returned, tied with "
-        f"{named}{more}: the evidence does not tell them apart.{status}"
+        f"{best.name} {marks(keys, 2)} is {_returned(material)}, tied with "
+        f"{_some(others, len(tied))}: the evidence does not tell them apart.{status}"
     )
     return say(text, [*keys[:2], *(k[0] for _, k in others)])
+
+
+def _some(pairs: Sequence[tuple[Candidate, tuple[str, ...]]], total: int) -> str:
+    """Names with a key each, and how many more there are."""
+    named = [f"{c.name} {marks(k, 1)}" for c, k in pairs]
+    more = total - len(pairs)
+    return joined([*named, *([f"{more:,} {'more' if named else 'others'}"] if more else [])])
 
 
 def _runners_up(ranked: Sequence[tuple[Candidate, tuple[str, ...]]]) -> list[Sentence]:
@@ -152,6 +176,7 @@ def _list(material: Material) -> Draft:
     lines = [_list_lead(material, ranked)]
     for number, (candidate, keys) in enumerate(shown, start=1):
         lines += _item(material, number, candidate, keys)
+    lines += against_others(material, [c.curie for c, _ in shown])
     best = shown[0][0]
     draft = Draft(
         "list", "", name=best.name, curie=best.curie, items=tuple(c.name for c, _ in shown)
@@ -160,14 +185,17 @@ def _list(material: Material) -> Draft:
 
 
 def _list_lead(material: Material, ranked: Sequence[tuple[Candidate, tuple[str, ...]]]) -> Sentence:
-    count = plural(len(material.candidates), "candidate")
-    top = [(c, k) for c, k in ranked if abs(c.score - ranked[0][0].score) < _TIE]
-    named = joined([f"{c.name} {marks(k, 1)}" for c, k in top[:3]])
-    keys = [k[0] for _, k in top[:3]]
-    if len(top) == 1:
-        return say(f"{named} is the best supported of {count} returned; in order:", keys)
-    more = f" and {len(top) - 3} more" if len(top) > 3 else ""
-    return say(f"{named}{more} are tied as best supported of {count} returned; in order:", keys)
+    best, tied = ranked[0][0], _tied(material, ranked[0][0])
+    top = [pair for pair in ranked if pair[0] == best or pair[0] in tied][:3]
+    keys = [k[0] for _, k in top]
+    told = _returned(material)
+    listed = min(len(ranked), _LISTED)
+    order = "in order" if listed == len(material.backed()) else f"the first {listed} in order"
+    if not tied:
+        order = f"; {order}" if len(material.backed()) > 1 else ""
+        return say(f"{_some(top, 1)} is {told}{order}:", keys)
+    text = f"{_some(top, 1 + len(tied))} are tied as {told.removeprefix('the ')}; {order}"
+    return say(f"{text} (ties by name):", keys)
 
 
 def _item(

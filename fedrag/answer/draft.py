@@ -63,7 +63,8 @@ class Material:
     """Everything an answer may be written from.
 
     ``synonyms`` adds names by canonical CURIE (of the Node Normalizer's equivalents) that the
-    citation check accepts for a node beside those the edges and entities carry.
+    citation check accepts for a node beside those the edges and entities carry. ``left_out`` counts
+    the supported candidates that the wanted status left out, by the status they have.
     """
 
     question: str
@@ -74,10 +75,15 @@ class Material:
     services: tuple[ServiceReport, ...] = ()
     completeness: Completeness = "complete"
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def by_key(self) -> dict[str, Evidence]:
         """The evidence by its key; what has no key cannot be cited and is left out."""
         return {e.key: e for e in self.evidence if e.key}
+
+    def backed(self) -> list[Candidate]:
+        """The candidates that something supports, on the page or not, best first."""
+        return [c for c in self.candidates if c.support or c.evidence_keys]
 
     def keys_for(self, candidate: Candidate) -> tuple[str, ...]:
         """Keys of the evidence on the page that supports this candidate, in page order."""

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fedrag.answer.against import against_others, unseen_against
 from fedrag.answer.draft import Draft, Material
-from fedrag.answer.wording import abstention, cited, closing, marks
+from fedrag.answer.wording import (
+    abstention,
+    cited,
+    closing,
+    joined,
+    marks,
+    plural,
+    status_text,
+)
 from fedrag.datamodel import Candidate, Evidence, Sentence
 
 __all__ = [
@@ -31,7 +40,7 @@ def abstain(material: Material, why: str) -> Draft:
 def finish(material: Material, draft: Draft, lines: Sequence[Sentence], glue: str = " ") -> Draft:
     """The draft with its sentences, and the run's own statements after them."""
     text = glue.join(line.text for line in lines)
-    tail = " ".join(closing(material))
+    tail = " ".join([*unseen_against(material), *closing(material)])
     if tail:
         text += ("\n" if glue == "\n" else " ") + tail
     return replace(draft, text=text, sentences=tuple(lines))
@@ -87,11 +96,26 @@ def against_sentences(material: Material, candidate: Candidate) -> list[Sentence
 
 
 def unsupported(material: Material) -> Draft:
-    """There is evidence, but none that supports a candidate."""
-    against = [line for c in material.candidates for line in against_sentences(material, c)]
+    """There is evidence, but none that supports a candidate, or none of the wanted status."""
+    against = against_others(material)
+    if material.left_out:
+        draft = finish(material, Draft(material.plan.kind, "", abstained=True), against)
+        return replace(draft, text=f"{_none_of_status(material)} {draft.text}".strip())
     if not against:
         why = "Evidence was returned, but no candidate that it supports was found"
         return abstain(material, why)
     keys = [key for line in against for key in line.citations]
     text = f"Nothing returned supports a candidate; what was returned speaks against {marks(keys)}."
-    return finish(material, Draft(material.plan.kind, ""), [say(text, keys[:4]), *against[:3]])
+    return finish(material, Draft(material.plan.kind, ""), [say(text, keys[:4]), *against])
+
+
+def _none_of_status(material: Material) -> str:
+    """What the wanted status left out, counted by the status it has."""
+    counts = sorted(material.left_out.items(), key=lambda pair: (-pair[1], pair[0]))
+    total = sum(count for _, count in counts)
+    were = "was" if total == 1 else "were"
+    told = joined([f"{count:,} {status_text(status)}" for status, count in counts])
+    return (
+        f"{plural(total, 'supported candidate')} {were} returned, none of the status asked for: "
+        f"{told}. Without --status they are listed."
+    )

@@ -1,4 +1,4 @@
-"""The answer to "what links A and B": direct edges, then the intermediates that connect them."""
+"""The answer to "what links A and B" and "does A treat B": direct edges, then intermediates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from fedrag.answer.draft import Draft, Material
 from fedrag.answer.lines import SHOWN, finish, say, shown, supported
-from fedrag.answer.wording import abstention, caveats, cited, joined, marks, plural, reaches_all
+from fedrag.answer.pair import against_pair, direct_items, is_against, treatment_lines
+from fedrag.answer.wording import (
+    abstention,
+    caveats,
+    cited,
+    joined,
+    marks,
+    reaches_all,
+    text_mined,
+)
 from fedrag.datamodel import Candidate, Evidence, Sentence
 
 __all__ = ["relation"]
@@ -18,18 +27,19 @@ _LISTED = 7  # intermediates named
 def relation(material: Material) -> Draft:
     """Direct edges first, then what connects the given entities; what is missing is never "no".
 
-    An abstention when nothing joins them: what touches one of them alone is then only named.
+    Where a treatment is asked about, what supports it, trials, and what speaks against it are told
+    apart. An abstention when nothing joins the given entities: what touches one alone is only
+    named.
     """
-    direct = [i for i in material.evidence if i.key and _joins(material, i)]
-    yes = [i for i in direct if i.polarity != "against" and not i.edges[0].negated]
-    no = [i for i in direct if i not in yes]
+    direct = direct_items(material)
     seen = {i.key for i in direct}
     near = [c for c, keys in supported(material) if set(keys) - seen]
     linking = [c for c in near if reaches_all(material, c)]
     if not direct and not linking:
         return _apart(material, near)
-    lines = _direct(yes, no) + _connected(material, linking, bool(yes))
-    best = linking[0] if linking and not yes else None
+    told = treatment_lines if material.plan.treatment else _direct
+    lines = told(material, direct) + _connected(material, linking, bool(direct))
+    best = linking[0] if linking and not direct else None
     draft = Draft(
         "relation",
         "",
@@ -40,28 +50,16 @@ def relation(material: Material) -> Draft:
     return finish(material, draft, lines)
 
 
-def _joins(material: Material, item: Evidence) -> bool:
-    """Whether an edge joins two of the question's entities directly."""
-    count = range(len(material.entities))
-    return any(sum(material.touches(edge, i) for i in count) > 1 for edge in item.edges)
-
-
-def _direct(yes: list[Evidence], no: list[Evidence]) -> list[Sentence]:
+def _direct(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
+    yes = [i for i in direct if not is_against(i)]
     lines = []
     if yes:
-        many = len(yes)
-        verb = "states" if many == 1 else "state"
-        text = f"{plural(many, 'returned edge')} {verb} a direct relation {marks(_keys(yes))}."
-        lines.append(say(text, _keys(yes)[:4]))
+        keys = [i.key for i in yes]
+        said = "A direct relation was" if len(yes) == 1 else "Direct relations were"
+        weak = ", by text mining alone" if all(map(text_mined, yes)) else ""
+        lines.append(say(f"{said} returned{weak} {marks(keys)}.", keys[:4]))
         lines += [say(cited(i), [i.key]) for i in yes[:SHOWN]]
-    if no:
-        named = "; ".join(cited(i).rstrip(".") for i in no[:SHOWN])
-        lines.append(say(f"Evidence against: {named}.", _keys(no)[:SHOWN]))
-    return lines
-
-
-def _keys(items: Sequence[Evidence]) -> list[str]:
-    return [i.key for i in items]
+    return lines + against_pair(material)
 
 
 def _connected(material: Material, linking: Sequence[Candidate], direct: bool) -> list[Sentence]:

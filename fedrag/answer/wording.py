@@ -18,7 +18,9 @@ __all__ = [
     "plural",
     "reaches_all",
     "sourced",
+    "status_text",
     "status_words",
+    "text_mined",
 ]
 
 DISCLAIMER = "Research use; not medical advice. Retractions not checked."
@@ -93,11 +95,30 @@ def cited(item: Evidence) -> str:
 
 
 def status_words(candidate: Candidate) -> str:
-    """The treatment status in words, empty where there is none; of its details only a phase."""
+    """The treatment status in words, empty where there is none."""
     if candidate.status is None:
         return ""
-    detail = candidate.status_detail or ""
-    return _STATUS[candidate.status] + (f", {detail}" if detail.startswith("phase") else "")
+    return status_text(candidate.status, candidate.status_detail)
+
+
+def status_text(status: str, detail: str | None = None) -> str:
+    """A treatment status in words; of its details only a phase, and use for this disease.
+
+    >>> status_text("in_trials", "phase 3")
+    'in clinical trials for this disease, phase 3'
+    """
+    detail = detail or ""
+    if status == "other_diseases" and detail:
+        return detail
+    return _STATUS[status] + (f", {detail}" if detail.startswith("phase") else "")
+
+
+def text_mined(item: Evidence) -> bool:
+    """Whether every edge behind a sentence was only mined from text."""
+    return all(
+        e.agent_type == "text_mining_agent" or e.knowledge_level == "text_co_occurrence"
+        for e in item.edges
+    )
 
 
 def caveats(material: Material, candidate: Candidate) -> tuple[str, ...]:

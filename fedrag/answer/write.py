@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from fedrag.answer.cite import Checker
 from fedrag.answer.claims import Statement, strip_keys
 from fedrag.answer.draft import Draft, Material, Written
+from fedrag.answer.against import against_others, unseen_against
 from fedrag.answer.lines import against_sentences
 from fedrag.answer.llm import LanguageModel, TooLongError
 from fedrag.answer.model_answer import ModelAnswer, read_answer
+from fedrag.answer.pair import against_pair
 from fedrag.answer.prompt import Prompt, answer_prompt, repair_message
 from fedrag.answer.wording import caveats, closing, marks
 from fedrag.config import LLMConfig
@@ -269,6 +271,7 @@ class _Writer:
         if best:
             lines += _not_yet_cited(against_sentences(material, best), lines)
             lines += self._ranked_first(best)
+        lines += _not_yet_cited(self._against(best), lines)
         named = list(dict.fromkeys([*([best] if best else []), *checked.items]))
         first = named[0] if named and self.draft.kind != "relation" else best
         return Draft(
@@ -286,6 +289,12 @@ class _Writer:
             return []
         return [Sentence(f"{t} {marks(keys)}.", keys) for t in caveats(self.material, best)]
 
+    def _against(self, best: Candidate | None) -> list[Sentence]:
+        """What speaks against the relation asked about, or against other candidates."""
+        if self.draft.kind == "relation":
+            return against_pair(self.material)
+        return against_others(self.material, [best.curie] if best else [])
+
     def _ranked_first(self, best: Candidate) -> list[Sentence]:
         """Says so when the model chose another candidate than the evidence ranks first."""
         top = next((c for c in self.material.candidates if c.curie == self.draft.curie), None)
@@ -297,7 +306,9 @@ class _Writer:
     def _tail(self) -> tuple[str, ...]:
         """What is said of the run; from the draft when the services were not handed over."""
         material = self.material
-        return closing(material) if material.services else _run_statements(self.draft)
+        if not material.services:
+            return _run_statements(self.draft)
+        return (*unseen_against(material), *closing(material))
 
 
 def _ids(candidate: Candidate) -> frozenset[str]:

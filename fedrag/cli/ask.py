@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fedrag.cli.options import answer_options, open_session, pairs, session_options
-from fedrag.cli.output import echo_json, end_progress, plain, progress_line
+from fedrag.cli.output import columns, echo_json, end_progress, plain, progress_line
 
 if TYPE_CHECKING:
     from fedrag.datamodel import Answer
@@ -20,7 +20,7 @@ FORMATS = ("text", "json", "tsv", "trapi", "html")
 
 
 @click.command()
-@click.argument("question")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--explain", is_flag=True, help="Show each score line by line.")
 @click.option("--all", "everything", is_flag=True, help="Show all candidates.")
@@ -37,7 +37,7 @@ FORMATS = ("text", "json", "tsv", "trapi", "html")
 @click.option("--llm-url", metavar="URL", help="Where it is served (OpenAI-compatible).")
 @answer_options
 @session_options
-def ask(question: str, **options: Any) -> int:
+def ask(words: tuple[str, ...], **options: Any) -> int:
     """Answer QUESTION, every claim citing its edges.
 
     The answer goes to stdout. Exit codes: 0 answered, 2 nothing could be planned, 3 no service
@@ -53,7 +53,7 @@ def ask(question: str, **options: Any) -> int:
     async def work() -> Answer:
         async with session:
             return await session.ask(
-                question, pins=pins, template=options["template"], progress=progress_line
+                " ".join(words), pins=pins, template=options["template"], progress=progress_line
             )
 
     try:
@@ -84,7 +84,10 @@ def _write(answer: Answer, form: str, options: dict[str, Any]) -> None:
         echo_json(export.answer_to_trapi(answer))
     elif form == "text":
         text = export.answer_to_text(
-            answer, explain=options["explain"], all_candidates=options["everything"]
+            answer,
+            explain=options["explain"],
+            all_candidates=options["everything"],
+            width=columns(),
         )
         click.echo(plain(text), nl=False)
     else:
@@ -149,14 +152,15 @@ def _resolution_text(resolution: Any) -> str:
 
 
 @click.command()
-@click.argument("question")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @answer_options
 @session_options
-def plan(question: str, **options: Any) -> int:
+def plan(words: tuple[str, ...], **options: Any) -> int:
     """Show what QUESTION would ask: TRAPI query graphs, and for each edge who is asked and why."""
     from fedrag.plan import explain_plan, plan_to_trapi
     from fedrag.session import run_sync
 
+    question = " ".join(words)
     session = open_session(options)
     pins = pairs(options["pins"], "--entity")
 

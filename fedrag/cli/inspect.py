@@ -13,6 +13,8 @@ from fedrag.cli.output import echo_json, plain
 
 __all__ = ["metakg", "services"]
 
+NOT_TOLD = 3  # no service said what it holds
+
 
 @click.command()
 @click.option("--check", is_flag=True, help="Call each service once and say how it answered.")
@@ -107,7 +109,7 @@ def list_(**options: Any) -> int:
                     f"{row['meta_edges']} meta-edges"
                 )
             )
-    return 0
+    return 0 if rows else NOT_TOLD
 
 
 @metakg.command()
@@ -135,7 +137,7 @@ def show(service: str, **options: Any) -> int:
     else:
         for e in edges:
             click.echo(plain(f"{_bare(e.subject)} – {_bare(e.predicate)} → {_bare(e.object)}"))
-    return 0
+    return 0 if edges else NOT_TOLD
 
 
 @metakg.command()
@@ -182,6 +184,8 @@ def validate(path: Path, as_json: bool, debug: bool) -> int:
 
     del debug  # read by main, which shows tracebacks
     files = sorted(p for p in path.rglob("*.y*ml")) if path.is_dir() else [path]
+    if not files:
+        raise click.UsageError(f"there is no YAML document in {path}")
     problems = [problem for file in files for problem in validate_document(file)]
     if as_json:
         errors = [

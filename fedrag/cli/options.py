@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -82,7 +81,7 @@ def pairs(values: Iterable[str], option: str) -> dict[str, str]:
 
 def open_session(options: Mapping[str, Any]) -> Session:
     """The session that the options, the environment and the configuration file describe."""
-    from fedrag.config import llm_from_options, load_settings
+    from fedrag.config import load_settings
     from fedrag.session import Session
 
     overrides = {
@@ -93,14 +92,22 @@ def open_session(options: Mapping[str, Any]) -> Session:
         overrides[key] = tuple(options.get(key) or ()) or None
     if options.get("no_cache"):
         overrides["cache"] = False
-    if options.get("llm") or options.get("llm_url"):
-        overrides["llm"] = llm_from_options(options.get("llm"), options.get("llm_url"), os.environ)
+    overrides["llm"] = {"model": options.get("llm"), "url": options.get("llm_url")}
     overrides["services"] = _services(pairs(options.get("base_urls") or (), "--base-url"))
     settings = load_settings(overrides, path=options.get("config"))
     return Session(settings, record=options.get("record"), replay=options.get("replay"))
 
 
 def _services(base_urls: Mapping[str, str]) -> dict[str, ServiceConfig]:
+    """Another address for a known service; any other name is a TRAPI service of the user's own."""
     from fedrag.config import ServiceConfig
+    from fedrag.metakg import shipped_names
 
-    return {name: replace(ServiceConfig(), base_url=url) for name, url in base_urls.items()}
+    known = shipped_names()
+    for name in base_urls:
+        if name not in known and (near := get_close_matches(name, known, n=1, cutoff=0.75)):
+            raise click.UsageError(f"--base-url: no service is called {name!r}; is it {near[0]}?")
+    return {
+        name: ServiceConfig(base_url=url, protocol=None if name in known else "trapi")
+        for name, url in base_urls.items()
+    }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from typing import Any
 
 import click
 
-__all__ = ["echo_json", "plain", "progress_line"]
+__all__ = ["columns", "echo_json", "end_progress", "plain", "progress_line"]
 
 
 def plain(text: str) -> str:
@@ -31,6 +33,14 @@ def progress_line(line: str) -> None:
     """One line of progress on stderr, only when that is a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\x1b[2K\r… {plain(line)[:90]}", err=True, nl=False)
+
+
+def columns() -> int:
+    """How wide to write: the terminal (or COLUMNS), within reason; 100 into a pipe."""
+    named = os.environ.get("COLUMNS", "").isdigit()
+    if not named and not sys.stdout.isatty():
+        return 100
+    return min(max(shutil.get_terminal_size((100, 24)).columns, 60), 140)
 
 
 def end_progress() -> None:

@@ -11,6 +11,7 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import Entity, NormalizedNode
 from fedrag.entities.choose import Reading
 from fedrag.entities.conflation import merged
+from fedrag.entities.kinds import Group, group_of
 from fedrag.entities.order import Match, ambiguous
 from fedrag.errors import ServiceError
 
@@ -21,6 +22,14 @@ __all__ = ["Found", "assemble"]
 
 _MAX_CANDIDATES = 8
 _MAX_RIVALS = 3
+# What vocabularies may file a thing of some kind under: protein drugs among the proteins, proteins
+# among MeSH's chemicals, bodily processes among the phenotypes.
+_MAY_BE: dict[Group, tuple[Group, ...]] = {
+    "gene": ("gene", "chemical"),
+    "chemical": ("chemical", "gene"),
+    "disease": ("disease", "process"),
+    "process": ("process", "disease"),
+}
 
 Nodes = dict[str, NormalizedNode | None]
 
@@ -116,8 +125,22 @@ def _entity(found: Found, whole: Nodes, alone: NormalizedNode | None) -> Entity:
         candidates=tuple(m.candidate(fuzzy=found.fuzzy) for m in others[:_MAX_CANDIDATES]),
         conflated=merged(node, alone),
         ambiguous=_ambiguous(found, whole, curie),
-        asked_as=reading.expects[0] if reading.expects else None,
+        asked_as=_asked_as(reading.expects, categories),
     )
+
+
+def _asked_as(expects: Sequence[str], categories: Sequence[str]) -> str | None:
+    """What the wording says it is, unless what was found cannot be that.
+
+    >>> _asked_as(["biolink:Gene"], ["biolink:Disease"])
+    >>> _asked_as(["biolink:ChemicalEntity"], ["biolink:Protein"])  # a biological drug
+    'biolink:ChemicalEntity'
+    """
+    if not expects:
+        return None
+    own, asked = group_of(categories), group_of(expects)
+    other_kind = own is not None and asked is not None and own not in _MAY_BE.get(asked, (asked,))
+    return None if other_kind else expects[0]
 
 
 def _how(found: Found) -> Literal["marker", "quoted", "curie", "exact", "fuzzy", "pinned", "llm"]:

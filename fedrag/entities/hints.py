@@ -1,6 +1,9 @@
 """What the wording beside a mention says about its kind: "gene X", "X mutations", "treat X".
 
-A hint decides between equally spelled things; it never removes the only one there is.
+A noun right before a mention names the mention's kind ("the gene X"); with "of" or "for" between
+them it mostly names what is asked of it ("genes of X", "symptoms of X", "drugs for X"), and says of
+X only what such things belong to. A hint decides between equally spelled things; it never removes
+the only one there is.
 """
 
 from __future__ import annotations
@@ -12,18 +15,28 @@ from fedrag.entities.text import tidy
 
 __all__ = ["expected"]
 
-_FILLER = r"(?:(?:the|a|an|called|named|known as|of|human|severe|acute|chronic)\s+)*"
+_FILLER = r"(?:(?:the|a|an|called|named|known as|such as|like|human|severe|acute|chronic)\s+)*"
+_SICKNESS = r"diseases?|disorders?|syndromes?|conditions?|illness(?:es)?"
 _BEFORE: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"genes?|proteins?|oncogene|enzyme|kinase|mutations? in|variants? (?:in|of)", GENE),
-    (r"biological process(?:es)?|process(?:es)?|processes? of", PROCESS),
+    (
+        r"genes?|proteins?|oncogene|enzyme|kinase|mutations? (?:in|of)|variants? (?:in|of)|"
+        r"expression of|partners? of|interactors? of|"
+        r"(?:inhibitors?|activators?|agonists?|antagonists?|blockers?|ligands?|modulators?) of",
+        GENE,
+    ),
+    # "the process of X" names it; the processes of X are what is asked of a gene, a disease, ...
+    (r"process(?:es)?|process of", PROCESS),
     (r"pathways?", PATHWAY),
     (r"symptoms?|phenotypes?", PHENOTYPE),
     (
-        r"diseases?|disorders?|syndromes?|conditions?|illness|patients with|people with|"
-        r"symptoms of|signs of|phenotypes (?:of|in)|risk (?:of|for)|suffer(?:ing)? from|"
+        rf"{_SICKNESS}|(?:disease|disorder|condition) of|patients with|people with|"
+        r"(?:symptoms?|signs?|phenotypes?|features?|manifestations?) (?:of|in)|"
+        r"risk (?:of|for)|suffer(?:ing)? from|"
         r"treat(?:s|ing|ed)?|treatments? (?:of|for)|therap(?:y|ies) (?:of|for)|"
-        r"cures?(?: for)?|manag(?:e|es|ement of)|drugs? for|medications? for|"
-        r"indicated (?:for|in)|contraindicated in|genes? (?:for|of|causing)|"
+        r"cures?(?: for)?|manag(?:e|es|ement of)|"
+        r"(?:drugs?|medications?|medicines?|remed(?:y|ies)) (?:of|for|against|in)|"
+        r"indicated (?:for|in)|contraindicated in|"
+        r"(?:genes?|proteins?|biomarkers?) (?:for|of|in|behind|causing)|"
         r"used (?:for|against|in)|prevents?|preventing|diagnos(?:is|ed) (?:of|with)|"
         r"predisposes? to|susceptibility to",
         DISEASE,
@@ -37,12 +50,13 @@ _BEFORE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 _AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
+    # Not "genes" and "proteins": in "X genes" they are mostly what is asked for.
     (
-        r"genes?\b(?!\s+therap)|proteins?|mutations?|mutants?|variants?|expression|"
+        r"gene\b(?!\s+therap)|protein|mutations?|mutants?|variants?|expression|"
         r"loc(?:us|i)|polymorphisms?|alleles?|kinase|-?mutant|-?mutated|-?amplified",
         GENE,
     ),
-    (r"patients?|sufferers|symptoms|diagnosis|-?associated genes?", DISEASE),
+    (r"patients?|sufferers|symptoms|phenotypes|diagnosis|-?(?:associated|related) genes?", DISEASE),
     (r"pathway", PATHWAY),
     (r"process", PROCESS),
     (
@@ -66,6 +80,8 @@ def expected(question: str, start: int, end: int) -> tuple[str, ...]:
     ('biolink:Disease', 'biolink:DiseaseOrPhenotypicFeature')
     >>> expected("which drugs act on the GC gene?", 23, 25)
     ('biolink:Gene', 'biolink:Protein')
+    >>> expected("genes of hypertension", 9, 21)
+    ('biolink:Disease', 'biolink:DiseaseOrPhenotypicFeature')
     """
     text = tidy(question)
     after = text[end : end + 40]

@@ -64,13 +64,20 @@ async def look_up(
         "only_taxa": only_taxa,
     }
     reply = await caller.send(endpoint, "POST", "/bulk-lookup", json=body)
-    payload = reply.json()
-    if not isinstance(payload, dict) or not all(isinstance(v, list) for v in payload.values()):
-        raise BadPayloadError(
-            f"{endpoint.service} answered no dictionary of lists to /bulk-lookup",
-            service=endpoint.service,
-        )
+    try:
+        payload = _lists(reply.json(), endpoint.service)
+    except BadPayloadError:
+        caller.discard(reply, endpoint)
+        raise
     return {text: read_hits(payload.get(text, [])) for text in wanted}
+
+
+def _lists(payload: Any, service: str) -> dict[str, list[Any]]:
+    if isinstance(payload, dict) and all(isinstance(v, list) for v in payload.values()):
+        return payload
+    raise BadPayloadError(
+        f"{service} answered no dictionary of lists to /bulk-lookup", service=service
+    )
 
 
 def read_hits(values: Iterable[Any]) -> tuple[NameHit, ...]:

@@ -27,15 +27,20 @@ _MAX_EXTRA_CALLS = 64  # halving 1,000 CURIEs around one bad one takes 20
 class Normalizer:
     """Normalises CURIEs over one endpoint, and remembers them for the life of the instance.
 
-    :ivar failures: what went wrong with chunks that could not be asked, one error each; the CURIEs
-        of such a chunk come back as ``None`` and are asked again the next time.
+    The CURIEs of a chunk that could not be asked come back as ``None`` and are asked again the next
+    time.
     """
 
     def __init__(self, caller: Caller, endpoint: Endpoint) -> None:
         self._caller = caller
         self._endpoint = endpoint
         self._known: dict[tuple[str, bool], NormalizedNode | None] = {}
-        self.failures: list[ServiceError] = []
+        self._failed: dict[tuple[str, bool], ServiceError] = {}
+
+    @property
+    def failures(self) -> tuple[ServiceError, ...]:
+        """What went wrong and was not made good since, one error for each call."""
+        return tuple({id(error): error for error in self._failed.values()}.values())
 
     async def normalize(
         self, curies: Iterable[str], *, conflate: bool = True
@@ -50,7 +55,6 @@ class Normalizer:
         chunks = [missing[i : i + CHUNK] for i in range(0, len(missing), CHUNK)]
         outcomes = await asyncio.gather(*(self._chunk(chunk, conflate) for chunk in chunks))
         failed = [error for error in outcomes if error is not None]
-        self.failures += failed
         if failed and len(failed) == len(chunks) and not self._any_known(missing, conflate):
             raise failed[0]
         return {curie: self._known.get((curie, conflate)) for curie in asked}
@@ -74,7 +78,10 @@ class Normalizer:
                     calls += 2
                 else:
                     error = error or problem
+                    self._failed |= dict.fromkeys(((c, conflate) for c in part), problem)
                     if not _may_be_one_curie(problem):
+                        left = (curie for others in waiting for curie in others)
+                        self._failed |= dict.fromkeys(((c, conflate) for c in left), problem)
                         return error
         return error
 
@@ -88,20 +95,31 @@ class Normalizer:
             "drug_chemical_conflate": conflate,
             "description": False,
         }
+        payload = await self._answer(endpoint, body)
+        for curie in curies:
+            self._known[(curie, conflate)] = read_node(payload.get(curie))
+            self._failed.pop((curie, conflate), None)
+
+    async def _answer(self, endpoint: Endpoint, body: Mapping[str, Any]) -> dict[str, Any]:
         try:
             reply = await self._caller.send(endpoint, "POST", "/get_normalized_nodes", json=body)
-            payload = reply.json()
         except UnavailableError as problem:
             if problem.status != 404 or "match" not in problem.message.lower():
                 raise
-            payload = {}  # an older release says so when it knows none of the CURIEs
-        if not isinstance(payload, dict):
-            raise BadPayloadError(
-                f"{self._endpoint.service} answered no dictionary to /get_normalized_nodes",
-                service=self._endpoint.service,
-            )
-        for curie in curies:
-            self._known[(curie, conflate)] = read_node(payload.get(curie))
+            return {}  # an older release says so when it knows none of the CURIEs
+        try:
+            return _dictionary(reply.json(), endpoint.service)
+        except BadPayloadError:
+            self._caller.discard(reply, endpoint)
+            raise
+
+
+def _dictionary(payload: Any, service: str) -> dict[str, Any]:
+    if isinstance(payload, dict):
+        return payload
+    raise BadPayloadError(
+        f"{service} answered no dictionary to /get_normalized_nodes", service=service
+    )
 
 
 def _may_be_one_curie(problem: ServiceError) -> bool:

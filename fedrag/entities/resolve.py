@@ -19,6 +19,7 @@ from fedrag.entities.second import Unresolved, second_round
 if TYPE_CHECKING:
     from fedrag.datamodel import Entity
     from fedrag.entities.normalize import Normalizer
+    from fedrag.errors import ServiceError
     from fedrag.net import Caller, Endpoint
 
 __all__ = ["Resolution", "Unresolved", "resolve"]
@@ -26,11 +27,15 @@ __all__ = ["Resolution", "Unresolved", "resolve"]
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The entities of a question in order of appearance, what was noted, and what is unresolved."""
+    """The entities of a question in order of appearance, what was noted, and what is unresolved.
+
+    ``failures`` are those of Name Resolver calls that the question could be read without.
+    """
 
     entities: tuple[Entity, ...]
     notes: tuple[str, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
+    failures: tuple[ServiceError, ...] = ()
 
 
 async def resolve(
@@ -60,7 +65,8 @@ async def resolve(
     entities, notes, unknown = await assemble(found, normalizer)
     notes = [*work.notes, *_aside(aside, entities), *notes]
     unresolved = [*(Unresolved(*u) for u in unknown), *missing]
-    return Resolution(entities, tuple(dict.fromkeys(notes)), tuple(unresolved))
+    lines = tuple(dict.fromkeys(notes))
+    return Resolution(entities, lines, tuple(unresolved), tuple(work.failures))
 
 
 def _not_replaced(accepted: Sequence[Reading], guesses: Sequence[Found]) -> list[Reading]:

@@ -16,6 +16,7 @@ from fedrag.entities.spelling import forms, lookups
 from fedrag.entities.typos import nearest
 
 if TYPE_CHECKING:
+    from fedrag.errors import ServiceError
     from fedrag.net import Caller, Endpoint
 
 __all__ = ["Work", "first_round", "mentions_of", "other_species", "overlaps"]
@@ -34,6 +35,7 @@ class Work:
     readings: list[Reading] = field(default_factory=list)
     names: set[str] = field(default_factory=set)  # every name the Name Resolver returned
     notes: list[str] = field(default_factory=list)
+    failures: list[ServiceError] = field(default_factory=list)  # what could be done without
 
 
 def overlaps(mention: Mention, regions: Iterable[tuple[int, int]]) -> bool:

@@ -13,7 +13,7 @@ from fedrag.entities.mentions import Mention
 from fedrag.entities.nameres import NameHit, look_up
 from fedrag.entities.rounds import Work, overlaps
 from fedrag.entities.spans import Word
-from fedrag.entities.typos import MAX_STRINGS, guess, nearest, prefix_strings
+from fedrag.entities.typos import MAX_STRINGS, closest, guess, nearest, prefix_strings
 from fedrag.entities.unknown import (
     beside,
     guessable,
@@ -102,6 +102,7 @@ async def _prefixes(
     try:
         hits = await look_up(work.caller, work.resolver, strings, limit=_LIMIT, autocomplete=True)
     except ServiceError as problem:
+        work.failures.append(problem)
         work.notes.append(f"misspelt names were not looked for: {problem.message}")
         return {}, problem
     found = {
@@ -147,7 +148,7 @@ def _missing(
     words = [w for w in left.unknown if not any(w.start < b and w.end > a for a, b in read)]
     bare = [r for r in left.fixed if not overlaps(r.mention, read)]
     names = nameless(work.question, words, named)
-    bare += [Reading(m) for m in names]
+    bare += [Reading(m, near=_seen_near(work, m)) for m in names]
     work.notes += [
         f'"{w.text}" was not recognised and is not used'
         for w in words
@@ -155,12 +156,20 @@ def _missing(
     ]
     bare += left.foreign
     ordered = sorted(bare, key=lambda r: r.mention.start)
-    return [_unresolved(r, hits.get(r.mention.text, ()), work.taxon) for r in ordered]
+    return [_unresolved(r, hits, work.taxon) for r in ordered]
 
 
-def _unresolved(reading: Reading, hits: Sequence[NameHit], taxon: str) -> Unresolved:
+def _seen_near(work: Work, mention: Mention) -> tuple[str, ...]:
+    """The names the first round saw near a mention, or near the part of it that was looked up."""
+    within = [r for r in work.readings if overlaps(r.mention, [(mention.start, mention.end)])]
+    within.sort(key=lambda r: r.mention.start - r.mention.end)
+    return tuple(dict.fromkeys(name for r in within for name in r.near))
+
+
+def _unresolved(reading: Reading, hits: Mapping[str, Sequence[NameHit]], taxon: str) -> Unresolved:
     text = reading.mention.text
-    near = tuple(dict.fromkeys([*nearest(text, hits), *reading.near]))[:3]
+    pieces = [hit for tried, several in hits.items() if tried in text for hit in several]
+    near = closest(text, [*nearest(text, pieces), *reading.near])
     if count := reading.matches.other_taxa:
         return Unresolved(text, near, f"only genes of other species than {taxon} fit ({count})")
     return Unresolved(text, near, "no name fits it")

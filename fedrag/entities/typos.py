@@ -17,7 +17,7 @@ from fedrag.entities.order import Match, is_poor, is_sign
 from fedrag.entities.text import fold, loose
 from fedrag.entities.words import is_plain
 
-__all__ = ["MAX_STRINGS", "Guess", "allowed", "guess", "nearest", "prefix_strings"]
+__all__ = ["MAX_STRINGS", "Guess", "allowed", "closest", "guess", "nearest", "prefix_strings"]
 
 MAX_STRINGS = 120
 _MAX_LONGER = 8
@@ -193,12 +193,19 @@ def nearest(text: str, hits: Iterable[NameHit], count: int = 3) -> tuple[str, ..
     >>> nearest("imatanib", [NameHit("CHEBI:45783", "imatinib", types=("biolink:Drug",))])
     ('imatinib',)
     """
+    labels = (hit.label for hit in hits if group_of(hit.types) is not None and hit.label)
+    return closest(text, labels, count)
+
+
+def closest(text: str, names: Iterable[str], count: int = 3) -> tuple[str, ...]:
+    """The names that share at least half with ``text``, closest first, each once.
+
+    >>> closest("coronary artery disease", ["gout", "peripheral artery disease"])
+    ('peripheral artery disease',)
+    """
     from rapidfuzz import fuzz
 
     wanted = fold(text)
-    scored: dict[str, float] = {}
-    for hit in hits:
-        if group_of(hit.types) is not None and hit.label:
-            scored[hit.label] = fuzz.ratio(wanted, fold(hit.label))
+    scored = {name: fuzz.ratio(wanted, fold(name)) for name in names}
     near = sorted(scored, key=lambda name: (-scored[name], name))
     return tuple(name for name in near if scored[name] >= 50)[:count]

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from fedrag.entities.mentions import Mention
 from fedrag.entities.spans import Word, segments, words_of
-from fedrag.entities.text import fold, loose, tidy
+from fedrag.entities.text import loose, tidy
 
 __all__ = [
     "MAX_GUESSES",
@@ -31,6 +31,10 @@ _MAX_RUN = 4
 _ENGLISH_ENDING = re.compile(
     r"(?:ly|ing|ed|ness|ful|able|ible|wise|less|ship|ward|wards|ically|ically|ised|ized|"
     r"ative|tion|tions|sion|sions|ment|ments|ance|ances|ence|ences|ity|ities|ical|ous)$"
+)
+# Words for kinds of things that are the last word of many names.
+_CLOSING = frozenset(
+    ["disease", "disorder", "syndrome", "infection", "receptor", "channel", "kinase", "transporter"]
 )
 _VERBAL = re.compile(r"(?:ly|ing|ed)$")
 _ADJECTIVE = re.compile(r"(?:ive|ic|al|ary|ant|ent|ar|or|oid|wide|ine|s)$")
@@ -159,21 +163,45 @@ def _few_each(ranked: Sequence[Mention], unknown: Sequence[Word]) -> tuple[Menti
 def nameless(
     question: str, unknown: Sequence[Word], covered: Sequence[tuple[int, int]] = ()
 ) -> tuple[Mention, ...]:
-    """The unknown words that stand where a name is expected, neighbours joined.
+    """The unknown words that stand where a name is expected, each as the whole name it is part of.
 
-    >>> q = "Does zorblatinib treat gout, reportedly?"
-    >>> [m.text for m in nameless(q, unknown_words(q, [(23, 27)], frozenset()))]
-    ['zorblatinib']
+    >>> q = "Does zorblatinib treat vague artery disease, reportedly?"
+    >>> [m.text for m in nameless(q, unknown_words(q, [], frozenset(["artery"])))]
+    ['zorblatinib', 'vague artery disease']
     """
-    found: list[Mention] = []
+    found: dict[tuple[int, int], Mention] = {}
+    runs = segments(words_of(question))
     for word in unknown:
-        previous = found[-1] if found else None
-        if previous and not fold(question[previous.end : word.start]):
-            text = question[previous.start : word.end]
-            found[-1] = Mention(text, previous.start, word.end)
-        elif in_slot(question, word.start, word.end, covered):
-            found.append(Mention(word.text, word.start, word.end))
-    return tuple(found)
+        start, end = _whole(runs, word, covered)
+        ordinary = _ENGLISH_ENDING.search(word.text.lower()) is not None
+        awaited = not ordinary and _awaited(question, start, end, covered)
+        if awaited or in_slot(question, word.start, word.end, covered):
+            found[(start, end)] = Mention(question[start:end], start, end)
+    return tuple(found.values())
+
+
+def _whole(
+    runs: Sequence[Sequence[Word]], word: Word, covered: Sequence[tuple[int, int]]
+) -> tuple[int, int]:
+    """The extent of the name a word is part of: content words around it, and a closing noun.
+
+    Neither linking and ordinary words nor accepted mentions belong to it; of words for kinds of
+    things only those that end names ("vague artery *disease*").
+    """
+    run = next((r for r in runs if word in r), [word])
+    place = run.index(word)
+    first = last = place
+    while first > 0 and _is_content(run[first - 1], covered):
+        first -= 1
+    while last + 1 < len(run) and _is_content(run[last + 1], covered):
+        last += 1
+    if last + 1 < len(run) and run[last + 1].text.lower() in _CLOSING:
+        last += 1
+    return run[first].start, run[last].end
+
+
+def _is_content(word: Word, covered: Sequence[tuple[int, int]]) -> bool:
+    return not word.plain and not any(word.start < b and word.end > a for a, b in covered)
 
 
 def in_slot(question: str, start: int, end: int, covered: Sequence[tuple[int, int]] = ()) -> bool:
@@ -190,6 +218,11 @@ def in_slot(question: str, start: int, end: int, covered: Sequence[tuple[int, in
         return True
     if not is_symbol(text) and _ENGLISH_ENDING.search(text.lower()):
         return False
+    return _awaited(question, start, end, covered)
+
+
+def _awaited(question: str, start: int, end: int, covered: Sequence[tuple[int, int]]) -> bool:
+    """Whether the words before this place, or after it, ask for a name there."""
     before, after = tidy(question)[:start], tidy(question)[end:]
     if _STRONG.search(before[-40:]) or _OPENING.search(before):
         return True

@@ -1,8 +1,9 @@
 """Whether a statement supports an answer or speaks against it. Harm is not support.
 
 In a treatment question, what says that a drug harms (contraindicated, causes, adverse event,
-resistance, ...) and what is negated never supports it: between candidate and disease it is
-evidence against. Elsewhere a cause is what was asked for, and only negation speaks against.
+resistance, ...) and what is negated never supports it: between candidate and disease, and between
+the two things of "does X treat Y?", it is evidence against. Elsewhere a cause is what was asked
+for, and only negation speaks against.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ def judge(edge: Edge, scope: Scope) -> Judgement:
     touches = any(
         known is not None or scope.fits(end.categories) for known, end in zip(at, ends, strict=True)
     )
-    if not scope.plan.treatment:
+    if scope.plan.kind == "relation" and scope.plan.treatment and scope.treated_pair(edge):
+        return _of_pair(harm_to_any or harm_to_disease, negative)
+    if not scope.treats:
         polarity: Polarity = "against" if negative and touches else "support"
         return Judgement(polarity if touches else "context", not negative)
     direct = _is_direct(ends, at, scope)
@@ -125,6 +128,13 @@ def judge(edge: Edge, scope: Scope) -> Judgement:
     if harm and _is_of_candidate(ends, at, scope):
         return Judgement("against" if direct else "context", False)
     return Judgement("support" if touches else "context", True)
+
+
+def _of_pair(harm: bool, negative: bool) -> Judgement:
+    """What joins the drug and the disease of "does X treat Y?" speaks for it or against it."""
+    if negative:
+        return Judgement("context" if harm else "against", False)
+    return Judgement("against" if harm else "support", not harm)
 
 
 def is_negative(edge: Edge) -> bool:

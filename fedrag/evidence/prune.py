@@ -3,7 +3,8 @@
 First what the answer stands on: the best sentence of each of the top five candidates (of the first
 one, its whole way to every given entity), of each side of the question, and what speaks against the
 candidates shown. Then the rest by cosine between question and sentence, and last what holds the
-question's own two entities alone ("X treats Y"), which a question mostly takes for granted.
+question's own two entities alone ("X treats Y"), which a question mostly takes for granted, unless
+it asks for just that: then it comes first.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ __all__ = ["prune", "tokens", "with_keys"]
 
 _TOP = 5  # candidates whose best sentence is always on the page
 _AGAINST_EACH = 2  # statements against each of them
+_AGAINST_OTHERS = 10  # other candidates, one statement against each
+_DIRECT = 10  # statements of nothing but given entities, where their relation is asked
 _EMBEDDED = 1000  # the weightiest statements that are compared with the question
 
 
@@ -48,7 +51,7 @@ def prune(
     scope = Scope.of(plan, entities)
     page = _Page(evidence, top_k, max_tokens)
     pool = _Pool(evidence, scope)
-    for item in pool.firsts(candidates):
+    for item in (*pool.direct(), *pool.firsts(candidates)):
         page.add(item)
     for side in pool.sides():
         if not page.holds(side):
@@ -157,6 +160,13 @@ class _Pool:
         for candidate in shown:
             yield from self._items(candidate.support)[:1]
 
+    def direct(self) -> list[int]:
+        """What joins the given entities, the weightiest first, where that is what was asked."""
+        if self.scope.plan.kind != "relation":
+            return []
+        own = [i for i, alone in enumerate(self._own) if alone]
+        return sorted(own, key=lambda i: (-self.evidence[i].rank, i))[:_DIRECT]
+
     def _ways(self, candidate: Candidate) -> Iterator[int]:
         """For each given entity its best statement, and the links of a longer way."""
         support = self._items(candidate.support)
@@ -169,7 +179,8 @@ class _Pool:
         """The evidence of each given entity and of each hop, in the plan's order.
 
         A statement of nothing but given entities stands for no hop, and for an entity only where
-        there is nothing else, unless the relation between them is what was asked.
+        there is nothing else, unless the relation between them is what was asked: what speaks for
+        it is one side then, what speaks against it another.
         """
         plan = self.scope.plan
         by_entity = [
@@ -182,9 +193,14 @@ class _Pool:
         ]
         if plan.kind == "relation":
             own = [i for i, alone in enumerate(self._own) if alone]
-            return [side for side in (own, *by_entity, *by_hop) if side]
+            denied = [i for i in own if self._is_against(i)]
+            said = [i for i in own if i not in denied]
+            return [side for side in (said, denied, *by_entity, *by_hop) if side]
         entities = [self._telling(side) or side for side in by_entity]
         return [side for side in (*entities, *map(self._telling, by_hop)) if side]
+
+    def _is_against(self, item: int) -> bool:
+        return judge(self.evidence[item].edges[0], self.scope).polarity == "against"
 
     def _telling(self, side: list[int]) -> list[int]:
         return [item for item in side if not self._own[item]]
@@ -199,9 +215,12 @@ class _Pool:
         return min(side, key=lambda item: (-self.evidence[item].rank, item))
 
     def against(self, candidates: Sequence[Candidate]) -> Iterator[int]:
-        """What speaks against the candidates that are shown."""
+        """What speaks against the candidates that are shown, then against others."""
         for candidate in candidates[:_TOP]:
             yield from self._items(candidate.against)[:_AGAINST_EACH]
+        others = [c for c in candidates[_TOP:] if c.against][:_AGAINST_OTHERS]
+        for candidate in others:
+            yield from self._items(candidate.against)[:1]
 
     def others(self, chosen: Iterable[int], scores: dict[int, float]) -> list[int]:
         """The rest by cosine, the question's own entities alone last."""

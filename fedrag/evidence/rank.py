@@ -45,14 +45,14 @@ def rank(
     """Every candidate that the retrieved edges hold, best supported first.
 
     Equal scores are ties, ordered by name and CURIE. Statements against a candidate (in a treatment
-    question: harm) never add to its score. With ``plan.must_reach_all``, candidates that do not
-    reach every given entity are left out.
+    question: harm) never add to its score; one that nothing supports has no status. With
+    ``plan.must_reach_all``, candidates that do not reach every given entity are left out.
     """
     scope = Scope.of(plan, entities)
     graph = Graph.of(retrieval.edges, scope, retrieval.nodes)
     nodes = answer_nodes(plan, graph, retrieval)
     hops, running = longest_way(plan), flows(plan, scope.given)
-    use = plan.treatment or "out" not in running.values()
+    use = scope.treats or "out" not in running.values()
     reached = {
         curie: graph.reach(curie, hops, flow=flow, use=use) for curie, flow in running.items()
     }
@@ -72,7 +72,7 @@ class _Scorer:
 
     def candidate(self, node: str) -> Candidate:
         """One candidate with its score, status and edges."""
-        graph, plan = self.graph, self.graph.scope.plan
+        graph, scope = self.graph, self.graph.scope
         against = _once(graph.against.get(node, ()))
         ways = self._ways(node, against)
         direct = [
@@ -83,7 +83,7 @@ class _Scorer:
         ]
         support = _once([*direct, *self._along(ways)])
         lines = self._lines(ways, direct, support, against)
-        status, detail = self._status(node) if plan.treatment else (None, None)
+        status, detail = self._status(node) if scope.treats and support else (None, None)
         name, categories = name_of(node, graph), categories_of(node, graph)
         known = graph.known.get(node)
         labels = [i.label for i in known.identifiers] if known else []
@@ -143,7 +143,7 @@ class _Scorer:
         for curie, way in ways.items():
             lines += self._way_lines(given[curie], way, self.shares[curie])
         lines.append(_sources_line(support))
-        if self.graph.scope.plan.treatment:
+        if self.graph.scope.treats:
             lines.append(_phase_line(direct))
         lines += [_confidence_line(support), _against_line(against)]
         return tuple(line for line in lines if line.points)

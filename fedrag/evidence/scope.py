@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fedrag.biolink import biolink
-from fedrag.datamodel import EdgeNode, Entity, QueryNode, QueryPlan
+from fedrag.datamodel import Edge, EdgeNode, Entity, QueryNode, QueryPlan
 from fedrag.evidence.names import clean_name
 
 __all__ = ["Given", "Scope", "aliases"]
 
 _DISEASE = "biolink:DiseaseOrPhenotypicFeature"
 _CHEMICAL = "biolink:ChemicalEntity"
+_MEDICINES = (_CHEMICAL, "biolink:ChemicalOrDrugOrTreatment", "biolink:Polypeptide")
 # A question for a drug is answered by services with any chemical category, one for a gene with its
 # protein: the answer categories are widened to these.
 _FAMILIES = (_CHEMICAL, "biolink:GeneOrGeneProduct")
@@ -74,6 +75,30 @@ class Scope:
             known = any(index.is_a(categories, wanted) for wanted in self._accepted)
             self._fits[categories] = known
         return known
+
+    @property
+    def treats(self) -> bool:
+        """Whether the candidates are treatments, or what is treated: they have a status then."""
+        return self.plan.treatment and self.plan.kind != "relation"
+
+    def treated_pair(self, edge: Edge) -> bool:
+        """Whether an edge joins a given medicine and a given disease."""
+        ends = (edge.subject, edge.object)
+        if any(self.given_at(end) is None for end in ends):
+            return False
+        return any(
+            self.is_disease(there) and not self.is_disease(here) and self._is_medicine(here)
+            for here, there in (ends, ends[::-1])
+        )
+
+    def _is_medicine(self, end: EdgeNode) -> bool:
+        """Whether a given entity may be one: chemicals are, and proteins that are not genes."""
+        at = self.given_at(end)
+        given = next(one.categories for one in self.given if one.curie == at)
+        index = biolink()
+        return not index.is_a(given, "biolink:Gene") and any(
+            index.is_a(given, kind) for kind in _MEDICINES
+        )
 
     def is_disease(self, end: EdgeNode) -> bool:
         """Whether this end is a disease or phenotype (for a given entity: as the plan has it)."""

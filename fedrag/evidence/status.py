@@ -7,13 +7,14 @@ source asserts that it treats this disease, or an attribute says that it is appr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from fedrag.datamodel import Edge, TreatmentStatus
 from fedrag.evidence.attributes import approval, highest_approval, is_tested, phase, phase_words
 from fedrag.evidence.names import clean_name
 from fedrag.evidence.phrases import predicate_name
 
-__all__ = ["clinical_stage", "is_treatment", "treatment_status"]
+__all__ = ["clinical_stage", "is_treatment", "treatment_claim", "treatment_status"]
 
 _TREATS = frozenset({"treats", "treated_by"})
 _TRIALS = frozenset({"in_clinical_trials_for", "tested_by_clinical_trials_of"})
@@ -32,6 +33,15 @@ _ANY_TREATMENT = (
         "treated_in_studies_by",
     }
 )
+_STUDIED = frozenset(
+    {
+        "treats_or_applied_or_studied_to_treat",
+        "subject_of_treatment_application_or_study_for_treatment_by",
+        "studied_to_treat",
+        "treated_in_studies_by",
+    }
+)
+_PREVENTION = frozenset({"preventative_for_condition", "condition_prevented_by"})
 _MANUAL = frozenset({"manual_agent", "manual_validation_of_automated_agent"})
 _CURATED = _MANUAL | {"automated_agent"}
 _STATED = frozenset({"knowledge_assertion", "observation", "not_provided"})
@@ -128,6 +138,24 @@ def is_treatment(predicate: str) -> bool:
     (True, False)
     """
     return predicate_name(predicate) in _ANY_TREATMENT
+
+
+def treatment_claim(edge: Edge) -> Literal["treats", "studied", "other"]:
+    """What a statement about a drug and a disease claims of treatment.
+
+    ``studied`` are trials, and predicates that leave open whether it was more than a study.
+
+    >>> from fedrag.datamodel import EdgeNode
+    >>> drug, disease = EdgeNode("CHEBI:1", "a drug"), EdgeNode("MONDO:1", "a disease")
+    >>> treatment_claim(Edge("", drug, "biolink:in_clinical_trials_for", disease))
+    'studied'
+    """
+    name = predicate_name(edge.predicate)
+    if _approval(edge):
+        return "treats"
+    if _is_trial(edge) or name in _STUDIED:
+        return "studied"
+    return "treats" if name in _ANY_TREATMENT | _PREVENTION else "other"
 
 
 def _is_curated(edge: Edge) -> bool:

@@ -9,7 +9,7 @@ service did, ``weight`` how much one edge counts.
 from fedrag.execute.check import check_service
 from fedrag.execute.conflated import conflation_notes
 from fedrag.execute.engine import execute
-from fedrag.execute.reports import completeness, entity_report, in_table_order
+from fedrag.execute.reports import completeness, entity_report, failed, in_table_order
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.weight import edge_weight
 
@@ -21,5 +21,6 @@ __all__ = [
     "edge_weight",
     "entity_report",
     "execute",
+    "failed",
     "in_table_order",
 ]

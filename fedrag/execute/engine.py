@@ -31,6 +31,7 @@ __all__ = ["execute"]
 
 # Of the time that is left, this much is kept for the normalisation of what arrived last.
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 10.0
+_GRACE = 0.5  # seconds for reading what arrived at the last moment
 _DEFAULT_CAP = 50
 
 Progress = Callable[[str], None]
@@ -79,66 +80,64 @@ class _Run:
         self.canon = Canonicaliser(self.normalizer)
 
     async def waves(self) -> None:
-        """All waves of the plan; late answers of a wave are merged when they come."""
+        """All waves of the plan; late answers of a wave are merged when they come.
+
+        Whatever a hop raises that is no service's failure (a replay's miss, a fault of ours) ends
+        the run, and so does its cancellation; nothing is left running behind it.
+        """
         numbers = sorted({edge.wave for edge in self.plan.edges})
-        running: set[asyncio.Task[None]] = set()
-        learning: set[asyncio.Task[None]] = set()
-        end = self._time_for_answers()
+        asking: dict[asyncio.Task[None], str] = {}
+        learning: list[asyncio.Task[None]] = []
+        hurried, end = self._time_for_answers()
         try:
             for position, wave in enumerate(numbers):
-                started = self._start_wave(wave)
-                running |= started
-                share = end() / (len(numbers) - position)
-                if started:
-                    await asyncio.wait(started, timeout=max(share, 0.0))
+                started = self._start_wave(wave, hurried)
+                asking |= started
+                await _wait(started, end() / (len(numbers) - position))
                 if wave != numbers[-1]:
-                    learning.add(asyncio.create_task(self.canon.learn(self._everything())))
-            if running:
-                await asyncio.wait(running, timeout=max(end(), 0.0))
+                    learning.append(asyncio.create_task(self.canon.learn(self._everything())))
+            await _wait(asking, end() + _GRACE)
+            self._note_late(asking)
+            await asyncio.gather(*learning)
         finally:
-            await self._stop(running)
-        await asyncio.gather(*learning)
+            await _stop([*asking, *learning])
         await self.canon.learn(self._everything())
 
-    def _time_for_answers(self) -> Callable[[], float]:
+    def _time_for_answers(self) -> tuple[Caller, Callable[[], float]]:
+        """A caller whose calls end in time for the last normalisation, and the seconds it has."""
         reserve = min(_RESERVE_MOST, self.caller.remaining() * _RESERVE_SHARE)
-        return lambda: self.caller.remaining() - reserve
+        hurried = self.caller.within(self.caller.remaining() - reserve)
+        return hurried, hurried.remaining
 
-    def _start_wave(self, wave: int) -> set[asyncio.Task[None]]:
-        tasks = set()
+    def _start_wave(self, wave: int, caller: Caller) -> dict[asyncio.Task[None], str]:
+        """The tasks of a wave, each with the service it asks."""
+        tasks: dict[asyncio.Task[None], str] = {}
         for edge in self.plan.edges:
             if edge.wave != wave:
                 continue
             ask = self._ask(edge)
             for assignment in self.plan.assignments:
                 if assignment.edge == edge.key and assignment.asked:
+                    name = assignment.service
                     if not ask.bound:
-                        self._tally(assignment.service).idle.append(edge.key)
+                        self._tally(name).idle.append(edge.key)
                         continue
-                    self.progress(f"{assignment.service}: {edge.subject} – {edge.object}")
-                    tasks.add(asyncio.create_task(self._one(assignment.service, ask)))
+                    self.progress(f"{name}: {edge.subject} – {edge.object}")
+                    tasks[asyncio.create_task(self._one(name, ask, caller))] = name
         return tasks
 
-    async def _one(self, name: str, ask: Ask) -> None:
-        tally = self._tally(name)
-        try:
-            outcome = await self.executors[name].run(ask, self.caller)
-        except asyncio.CancelledError:
-            late = f"{name} had not answered when the deadline came"
-            outcome = Outcome(
-                failures=[ServiceTimeoutError(late, service=name, hint="raise --deadline")], calls=1
-            )
-        tally.add(outcome)
+    async def _one(self, name: str, ask: Ask, caller: Caller) -> None:
+        outcome = await self.executors[name].run(ask, caller)
+        self._tally(name).add(outcome)
         self.found.setdefault(ask.edge.key, []).extend(outcome.edges)
 
-    async def _stop(self, running: Iterable[asyncio.Task[None]]) -> None:
-        """Cancel what is still out, and let it write down that it was late."""
-        unfinished = [task for task in running if not task.done()]
-        for task in unfinished:
-            task.cancel()
-        for result in await asyncio.gather(*running, return_exceptions=True):
-            if isinstance(result, Exception):
-                raise result
+    def _note_late(self, asking: Mapping[asyncio.Task[None], str]) -> None:
+        """Calls end by themselves in time; this is for an answer still being read."""
+        for task, name in asking.items():
+            if not task.done():
+                late = f"the answer of {name} was not read when the deadline came"
+                error = ServiceTimeoutError(late, service=name, hint="raise --deadline")
+                self._tally(name).add(Outcome(failures=[error], calls=1))
 
     def _tally(self, service: str) -> Tally:
         return self.tally.setdefault(service, Tally())
@@ -210,8 +209,25 @@ class _Run:
             nodes={node.curie: node for node in known.conflated.values() if node},
             reports=knowledge_reports(self.plan, services, self.tally, self.caller),
             notes=tuple(self.notes),
-            normalising_failed=known.failure,
+            normalising_failed=self.normalizer.failures,
         )
+
+
+async def _wait(tasks: Iterable[asyncio.Task[None]], seconds: float) -> None:
+    """Until all are done, the time is up, or one of them broke: its error is raised."""
+    waited = list(tasks)
+    if waited:
+        await asyncio.wait(waited, timeout=max(seconds, 0.0), return_when=asyncio.FIRST_EXCEPTION)
+    for task in waited:
+        if task.done():
+            task.result()
+
+
+async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel what still runs, and wait until it has ended."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _open_ends(edge: Edge, given: set[str]) -> list[EdgeNode]:

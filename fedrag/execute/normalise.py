@@ -44,24 +44,27 @@ class Canonicaliser:
     canon: Canon = field(default_factory=Canon)
 
     async def learn(self, edges: Iterable[Edge]) -> None:
-        """Ask both readings of every identifier not asked before; a failure is remembered."""
-        ends = {e.found for edge in edges for e in (edge.subject, edge.object)}
-        asked = {e.asked for edge in edges for e in (edge.subject, edge.object) if e.asked}
-        new = sorted((ends | asked) - self.canon.conflated.keys())
-        if not new:
-            return
+        """Ask both readings of every identifier not known yet; the last failure is remembered."""
+        ends = {end.found for edge in edges for end in (edge.subject, edge.object)}
+        ends |= {end.asked for edge in edges for end in (edge.subject, edge.object) if end.asked}
+        self.canon.failure = None  # what failed before is asked again
         answers = await asyncio.gather(
-            self.normalizer.normalize(new, conflate=True),
-            self.normalizer.normalize(new, conflate=False),
+            self._learn(ends, self.canon.conflated, conflate=True),
+            self._learn(ends, self.canon.plain, conflate=False),
             return_exceptions=True,
         )
-        for answer, known in zip(answers, (self.canon.conflated, self.canon.plain), strict=True):
+        for answer in answers:
             if isinstance(answer, ServiceError):
                 self.canon.failure = answer
             elif isinstance(answer, BaseException):
                 raise answer
-            else:
-                known.update(answer)
+
+    async def _learn(
+        self, ends: Iterable[str], known: dict[str, NormalizedNode | None], *, conflate: bool
+    ) -> None:
+        new = sorted(curie for curie in ends if curie not in known)
+        if new:
+            known.update(await self.normalizer.normalize(new, conflate=conflate))
 
     def apply(self, edge: Edge) -> Edge:
         """The edge with canonical ends, names and categories filled where the service had none."""

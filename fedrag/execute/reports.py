@@ -12,7 +12,14 @@ from fedrag.execute.service import Outcome
 from fedrag.metakg import Service
 from fedrag.net import Caller
 
-__all__ = ["Tally", "completeness", "entity_report", "knowledge_reports", "in_table_order"]
+__all__ = [
+    "Tally",
+    "completeness",
+    "entity_report",
+    "failed",
+    "in_table_order",
+    "knowledge_reports",
+]
 
 _FAILED: frozenset[str] = frozenset({"timeout", "rate_limited", "unavailable", "bad_payload"})
 _NOT_COUNTED: frozenset[str] = frozenset({"needs_key", "inapplicable", "skipped"})
@@ -42,7 +49,8 @@ def _report(
 ) -> ServiceReport:
     outcome = tally.outcome if tally else Outcome()
     state, reason = _state(plan, service, outcome, tally)
-    records = [r for r in caller.trace if r.service == service.name]
+    # What it says of itself is read beside the plan, not for it.
+    records = [r for r in caller.trace if r.service == service.name and r.path != service.meta_path]
     return ServiceReport(
         service=service.name,
         title=service.title,
@@ -94,17 +102,19 @@ def _summed(pairs: Iterable[tuple[str, int]]) -> Counter[str]:
 
 
 def entity_report(
-    service: Service, caller: Caller, failure: ServiceError | None = None
+    service: Service, caller: Caller, failures: Sequence[ServiceError] = ()
 ) -> ServiceReport:
-    """The report of the Name Resolver or the Node Normalizer, from the calls it was sent."""
+    """The report of the Name Resolver or the Node Normalizer, from the calls it was sent.
+
+    :param failures: calls that failed and were not made good, by a retry or in smaller pieces.
+    """
     records = [r for r in caller.trace if r.service == service.name]
-    failed = [r for r in records if r.outcome != "ok"]
-    state: ServiceState = "ok" if len(failed) < len(records) else "skipped"
+    state: ServiceState = "ok" if records else "skipped"
     reason = "" if records else "no call was needed"
-    if failure is not None:
-        state, reason = failure.state, failure.message
-        if len(failed) < len(records):
-            state, reason = "truncated", f"{len(failed)} of {len(records)} calls failed: {reason}"
+    if failures:
+        state, reason = failures[0].state, failures[0].message
+        if len(failures) < len(records):
+            state, reason = "truncated", f"{len(failures)} of {len(records)} calls failed: {reason}"
     return ServiceReport(
         service=service.name,
         title=service.title,
@@ -113,7 +123,7 @@ def entity_report(
         state=state,
         reason=reason,
         calls=len(records),
-        failed=len(failed),
+        failed=len(failures),
         cached=sum(r.origin == "cache" for r in records),
         seconds=round(sum(r.seconds for r in records), 3),
     )
@@ -133,9 +143,16 @@ def completeness(reports: Sequence[ServiceReport]) -> Completeness:
     knowledge = [r for r in counted if r.role == "knowledge"]
     if not knowledge or all(r.state in _FAILED for r in knowledge):
         return "unknown"
-    if any(r.state in _FAILED or r.state == "truncated" for r in counted):
-        return "partial"
-    return "complete"
+    return "partial" if failed(reports) else "complete"
+
+
+def failed(reports: Iterable[ServiceReport]) -> tuple[ServiceReport, ...]:
+    """The services that were asked and failed, wholly or in part.
+
+    >>> [r.service for r in failed([ServiceReport("a", "timeout"), ServiceReport("b", "skipped")])]
+    ['a']
+    """
+    return tuple(r for r in reports if r.state in _FAILED or r.state == "truncated")
 
 
 def in_table_order(reports: Iterable[ServiceReport]) -> tuple[ServiceReport, ...]:

@@ -25,4 +25,4 @@ class Retrieval:
     nodes: Mapping[str, NormalizedNode] = field(default_factory=dict)
     reports: tuple[ServiceReport, ...] = ()
     notes: tuple[str, ...] = ()
-    normalising_failed: ServiceError | None = None
+    normalising_failed: tuple[ServiceError, ...] = ()  # by calls that were not made good

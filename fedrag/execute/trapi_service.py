@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import ceil
 
 from fedrag.errors import BadPayloadError, ServiceError
 from fedrag.execute.service import Ask, Outcome
@@ -73,10 +75,34 @@ class TrapiService:
 def _batches(
     ids: Mapping[str, tuple[str, ...]], size: int | None
 ) -> Iterator[dict[str, tuple[str, ...]]]:
-    """Split the longest bound side into chunks of ``size``; the other side goes with each."""
-    if not ids:
+    """Requests of at most ``size`` identifiers in all, which together ask every pair of ends.
+
+    With both ends bound each request needs one of either side, so two is the least it can hold.
+    """
+    keys = list(ids)
+    counts = [len(ids[key]) for key in keys]
+    if not keys:
         return
-    longest = max(ids, key=lambda key: len(ids[key]))
-    step = size or max(len(ids[longest]), 1)
-    for start in range(0, len(ids[longest]), step):
-        yield {**ids, longest: ids[longest][start : start + step]}
+    if size is None or sum(counts) <= size:
+        yield dict(ids)
+        return
+    steps = _steps(counts, size)
+    sides = [
+        [(key, ids[key][start : start + step]) for start in range(0, len(ids[key]), step)]
+        for key, step in zip(keys, steps, strict=True)
+    ]
+    for parts in product(*sides):
+        yield dict(parts)
+
+
+def _steps(counts: Sequence[int], size: int) -> tuple[int, ...]:
+    """How many identifiers of each side go into a request, so that requests are few.
+
+    >>> _steps([310], 150), _steps([100, 2], 50), _steps([310, 200], 150)
+    ((150,), (48, 2), (78, 72))
+    """
+    if len(counts) == 1:
+        return (size,)
+    first, second = counts
+    choices = ((n, max(1, size - n)) for n in range(1, max(2, size)))
+    return min(choices, key=lambda c: (ceil(first / c[0]) * ceil(second / c[1]), abs(c[0] - c[1])))

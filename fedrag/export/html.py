@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from fedrag.datamodel import Answer, Edge, Evidence
 from fedrag.export.json import publication_url
+from fedrag.export.text import replay_banner
 
 __all__ = ["answer_to_html"]
 
@@ -20,7 +21,8 @@ def answer_to_html(answer: Answer) -> str:
         for s in answer.services
     )
     notes = "".join(f"<li>{escape(note)}</li>" for note in answer.notes)
-    banner = "<p><em>Recorded demo, not a live answer</em></p>" if answer.mode == "replay" else ""
+    replayed = answer.mode == "replay"
+    banner = f"<p><em>{escape(replay_banner(answer))}</em></p>" if replayed else ""
     return (
         f"<div class='fedrag'>{banner}<p>{escape(answer.text)}</p>"
         f"<p>completeness: {answer.completeness}</p>"

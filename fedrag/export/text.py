@@ -4,118 +4,183 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from fedrag.datamodel import Answer, Candidate, Edge, Entity, Evidence, ServiceReport
 
-__all__ = ["answer_to_text", "services_table"]
+__all__ = ["answer_to_text", "replay_banner", "services_table"]
 
-_WIDTH = 100
+_WIDTH, _NARROWEST = 100, 40
 _SHOWN_CANDIDATES = 10
 _SHOWN_SENTENCES = 12
 
 
-def answer_to_text(answer: Answer, *, explain: bool = False, all_candidates: bool = False) -> str:
-    """The answer, candidates, evidence, service table and notes as plain text.
+def answer_to_text(
+    answer: Answer, *, explain: bool = False, all_candidates: bool = False, width: int = _WIDTH
+) -> str:
+    """The answer, entities, candidates, evidence, service table and notes as plain text.
 
     :param explain: show each candidate's score line by line.
     :param all_candidates: show all candidates and sentences, not the first ten and a dozen.
+    :param width: columns to fill.
     """
-    blocks = []
-    if answer.mode == "replay":
-        blocks.append(_banner(answer))
-    blocks += [
-        _wrap(answer.text),
-        _entities(answer.entities),
-        _candidates(answer, explain, all_candidates),
-        _evidence(answer, all_candidates),
-        "Services\n" + services_table(answer.services),
-        _closing(answer),
-    ]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    page = _Page(answer, explain, all_candidates, max(width, _NARROWEST))
+    return "\n\n".join(block for block in page.blocks() if block) + "\n"
 
 
-def _banner(answer: Answer) -> str:
-    when = answer.recorded.get("recorded_at", "an unknown time")
-    note = answer.recorded.get("note", "")
-    return "Recorded demo, not a live answer\n" + _wrap(f"(recorded {when[:10]}. {note})")
+def replay_banner(answer: Answer) -> str:
+    """The first thing said of a replayed answer."""
+    name = answer.recorded.get("cassette", "")
+    what = "Recorded demo" if name == "demo" else f"Replayed from the cassette {name}"
+    return f"{what}, not a live answer"
 
 
-def _wrap(text: str, indent: str = "", first: str | None = None) -> str:
-    return "\n".join(
-        textwrap.fill(
-            line,
-            _WIDTH,
-            initial_indent=indent if first is None else first,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
+@dataclass(frozen=True, slots=True)
+class _Page:
+    answer: Answer
+    explain: bool
+    everything: bool
+    width: int
+
+    def blocks(self) -> Iterator[str]:
+        answer = self.answer
+        if answer.mode == "replay":
+            yield self._banner()
+        yield self._wrap(answer.text)
+        yield self._question(answer.entities)
+        yield self._candidates()
+        yield self._evidence()
+        yield "Services\n" + services_table(answer.services, width=self.width)
+        yield self._closing()
+
+    def _wrap(self, text: str, indent: str = "", first: str | None = None) -> str:
+        return "\n".join(
+            textwrap.fill(
+                line,
+                self.width,
+                initial_indent=indent if first is None else first,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for line in text.splitlines()
         )
-        for line in text.splitlines()
-    )
 
+    def _banner(self) -> str:
+        when = self.answer.recorded.get("recorded_at", "")[:10] or "at an unknown time"
+        note = self.answer.recorded.get("note", "")
+        facts = f"recorded {when}" + (f": {note}" if note else "")
+        return replay_banner(self.answer) + "\n" + self._wrap(f"({facts})")
 
-def _entities(entities: Iterable[Entity]) -> str:
-    lines = [
-        f"  {e.mention} → {e.name} ({e.curie}, {_short(e.categories)}; {e.how})" for e in entities
-    ]
-    return "Entities\n" + "\n".join(lines) if lines else ""
+    def _question(self, entities: Iterable[Entity]) -> str:
+        plan = self.answer.plan
+        lines = ["Understood"]
+        if plan is not None:
+            lines.append(self._wrap(plan.understood, "      ", "  asks for: "))
+        lines += [
+            self._wrap(
+                f"{e.mention} → {e.name} ({e.curie}, {_short(e.categories)}; {e.how})",
+                "      ",
+                "  ",
+            )
+            for e in entities
+        ]
+        return "\n".join(lines) if len(lines) > 1 else ""
+
+    def _candidates(self) -> str:
+        candidates = self.answer.candidates
+        if not candidates:
+            return ""
+        shown = candidates if self.everything else candidates[:_SHOWN_CANDIDATES]
+        lines = ["Candidates (the score orders them; it is not a probability)"]
+        for number, candidate in enumerate(shown, start=1):
+            lines += self._candidate(number, candidate)
+        hidden = len(candidates) - len(shown)
+        if hidden:
+            lines.append(f"  … and {hidden} more (--all shows them, --json has them)")
+        return "\n".join(lines)
+
+    def _candidate(self, number: int, candidate: Candidate) -> list[str]:
+        parts = [f"{candidate.name} ({candidate.curie})", f"{candidate.score:g}"]
+        parts += [" ".join(f"[{key}]" for key in candidate.evidence_keys[:6])]
+        if candidate.status:
+            detail = f", {candidate.status_detail}" if candidate.status_detail else ""
+            parts.append(f"{candidate.status.replace('_', ' ')}{detail}")
+        if candidate.parent:
+            parts.append(f"form of {candidate.parent}")
+        text = "  ".join(part for part in parts if part)
+        lines = [self._wrap(text, "      ", f"  {number:>2}. ")]
+        if candidate.against:
+            keys = " ".join(f"[{key}]" for key in candidate.against_keys)
+            lines.append(f"      against: {_count(len(candidate.against), 'statement')} {keys}")
+        if self.explain:
+            lines += [
+                self._wrap(
+                    f"{line.label}: {line.detail}" if line.detail else line.label,
+                    " " * 16,
+                    f"      {line.points:+8.3f}  ",
+                )
+                for line in candidate.explanation
+            ]
+        return [line.rstrip() for line in lines]
+
+    def _evidence(self) -> str:
+        """What the answer cites, then the best of the rest up to a dozen."""
+        answer = self.answer
+        if not answer.evidence:
+            return ""
+        shown = list(answer.evidence) if self.everything else _worth_a_page(answer)
+        lines = ["Evidence"]
+        for item in shown:
+            lines.append(self._wrap(item.sentence, "        ", f"  {f'[{item.key}]':<5} "))
+            lines += [self._wrap(_passport(edge), "          ", "        ") for edge in item.edges]
+        hidden = len(answer.evidence) - len(shown)
+        if hidden:
+            edges = _count(len(answer.all_edges), "edge")
+            lines.append(
+                self._wrap(
+                    f"… and {_count(hidden, 'more sentence')}; {edges} retrieved in all "
+                    "(--all, --json, --format tsv)",
+                    "    ",
+                    "  ",
+                )
+            )
+        return "\n".join(lines)
+
+    def _closing(self) -> str:
+        answer = self.answer
+        lines = [f"Completeness: {answer.completeness}"]
+        lines += [self._wrap(note, "  ", "- ") for note in answer.notes]
+        for rejected in answer.rejected_citations:
+            keys = ", ".join(rejected.citations) or "no key"
+            what = "repaired" if rejected.repaired else "rejected"
+            said = f"{what} ({rejected.reason}): {rejected.text} [{keys}]"
+            lines.append(self._wrap(said, "  ", "- "))
+        if usage := answer.llm:
+            cost = "unknown" if usage.cost is None else f"${usage.cost:.4f}"
+            lines.append(
+                self._wrap(
+                    f"Language model: {usage.model} at {usage.url}, {_count(usage.calls, 'call')}, "
+                    f"{usage.prompt_tokens}+{usage.completion_tokens} tokens, cost {cost}",
+                    "  ",
+                    "",
+                )
+            )
+        return "\n".join(lines)
 
 
 def _short(categories: Sequence[str]) -> str:
     return categories[0].removeprefix("biolink:") if categories else "uncategorised"
 
 
-def _candidates(answer: Answer, explain: bool, everything: bool) -> str:
-    if not answer.candidates:
-        return ""
-    shown = answer.candidates if everything else answer.candidates[:_SHOWN_CANDIDATES]
-    lines = ["Candidates (the score orders them; it is not a probability)"]
-    for number, candidate in enumerate(shown, start=1):
-        lines += _candidate(number, candidate, explain)
-    hidden = len(answer.candidates) - len(shown)
-    if hidden:
-        lines.append(f"  … and {hidden} more (--all shows them, --json has them)")
-    return "\n".join(lines)
+def _count(number: int, noun: str) -> str:
+    """A number and its noun.
 
-
-def _candidate(number: int, candidate: Candidate, explain: bool) -> list[str]:
-    keys = " ".join(f"[{key}]" for key in candidate.evidence_keys[:6])
-    line = f"  {number:>2}. {candidate.name} ({candidate.curie})  {candidate.score:g}  {keys}"
-    if candidate.status:
-        detail = f", {candidate.status_detail}" if candidate.status_detail else ""
-        line += f"  {candidate.status.replace('_', ' ')}{detail}"
-    if candidate.parent:
-        line += f"  form of {candidate.parent}"
-    lines = [line.rstrip()]
-    if candidate.against:
-        keys = " ".join(f"[{key}]" for key in candidate.against_keys)
-        lines.append(f"      against: {len(candidate.against)} statements {keys}".rstrip())
-    if explain:
-        lines += [
-            f"      {entry.points:+8.3f}  {entry.label}"
-            + (f": {entry.detail}" if entry.detail else "")
-            for entry in candidate.explanation
-        ]
-    return lines
-
-
-def _evidence(answer: Answer, everything: bool) -> str:
-    """What the answer cites, then the best of the rest up to a dozen."""
-    if not answer.evidence:
-        return ""
-    shown = list(answer.evidence) if everything else _worth_a_page(answer)
-    lines = ["Evidence"]
-    for item in shown:
-        lines.append(_wrap(item.sentence, "        ", f"  {f'[{item.key}]':<5} "))
-        lines += [_wrap(_passport(edge), "          ", "        ") for edge in item.edges]
-    hidden = len(answer.evidence) - len(shown)
-    if hidden:
-        lines.append(
-            f"  … and {hidden} more sentences; {len(answer.all_edges)} edges were retrieved in all "
-            "(--all, --json, --format tsv)"
-        )
-    return "\n".join(lines)
+    >>> _count(1, "edge"), _count(3, "edge")
+    ('1 edge', '3 edges')
+    """
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _worth_a_page(answer: Answer) -> list[Evidence]:
@@ -148,33 +213,20 @@ def _some(items: Sequence[str], most: int = 4) -> str:
     return ", ".join(items[:most]) + more
 
 
-def services_table(reports: Iterable[ServiceReport]) -> str:
-    """One line per service: state, calls, edges, seconds, reason."""
+def services_table(reports: Iterable[ServiceReport], *, width: int = _WIDTH) -> str:
+    """One line per service: state, calls, edges, seconds; the reason below where there is one."""
     lines = []
     for report in reports:
-        line = (
-            f"  {report.service:<16} {report.state:<12} {report.calls:>3} calls "
-            f"{report.edges:>6} edges {report.seconds:>7.2f} s  {report.reason}"
-        )
-        lines.append(line.rstrip())
-        dropped = ", ".join(f"{count} × {reason}" for reason, count in report.dropped)
-        if dropped:
-            lines.append(f"  {'':<16} not readable: {dropped}")
-    return "\n".join(lines)
-
-
-def _closing(answer: Answer) -> str:
-    lines = [f"Completeness: {answer.completeness}"]
-    lines += [_wrap(note, "  ", "- ") for note in answer.notes]
-    for rejected in answer.rejected_citations:
-        keys = ", ".join(rejected.citations) or "no key"
-        what = "repaired" if rejected.repaired else "rejected"
-        lines.append(_wrap(f"{what} ({rejected.reason}): {rejected.text} [{keys}]", "  ", "- "))
-    if answer.llm:
-        usage = answer.llm
-        cost = "unknown" if usage.cost is None else f"${usage.cost:.4f}"
+        said = [_count(report.calls, "call"), _count(report.edges, "edge")]
         lines.append(
-            f"Language model: {usage.model} at {usage.url}, {usage.calls} calls, "
-            f"{usage.prompt_tokens}+{usage.completion_tokens} tokens, cost {cost}"
+            f"  {report.service:<12} {report.state:<12} {said[0]:>9} {said[1]:>11} "
+            f"{report.seconds:>7.2f} s"
         )
+        dropped = ", ".join(f"{count} × {reason}" for reason, count in report.dropped)
+        for text in (report.reason, f"not readable: {dropped}" if dropped else ""):
+            if text:
+                indent = " " * 15
+                lines.append(
+                    textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent)
+                )
     return "\n".join(lines)

@@ -7,7 +7,7 @@ finds paths of categories over it, ``remote`` reads what TRAPI services say of t
 """
 
 from fedrag.metakg.check import Problem, validate_document
-from fedrag.metakg.configured import services_from_settings
+from fedrag.metakg.configured import services_from_settings, shipped_names
 from fedrag.metakg.document import Service, load_service, load_services
 from fedrag.metakg.graph import MetaEdge, MetaKG
 from fedrag.metakg.operations import Operation
@@ -25,5 +25,6 @@ __all__ = [
     "load_services",
     "read_metakg",
     "services_from_settings",
+    "shipped_names",
     "validate_document",
 ]

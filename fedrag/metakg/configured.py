@@ -10,7 +10,7 @@ from typing import Any
 
 from fedrag.config import ServiceConfig, Settings
 from fedrag.errors import ConfigError
-from fedrag.metakg.document import Service, load_services, trapi_minor
+from fedrag.metakg.document import Service, document_files, load_services, trapi_minor
 from fedrag.net import Endpoint, check_address
 from fedrag.resources import metakg_dir
 
@@ -18,8 +18,17 @@ __all__ = ["services_from_settings"]
 
 _OWN_PRIORITY = 20  # what a user adds by hand stands before what ships
 _SWITCHED_OFF = "switched off in the configuration"
-_EXCLUDED = "excluded by --exclude or the configuration"
-_NOT_CHOSEN = "not among the services chosen with --services or the configuration"
+_EXCLUDED = "excluded by --exclude-service or the configuration"
+_NOT_CHOSEN = "not among the services chosen with --only or the configuration"
+
+
+def shipped_names() -> frozenset[str]:
+    """The names of the services that have a document.
+
+    >>> sorted(shipped_names())
+    ['bte', 'nameres', 'nodenorm']
+    """
+    return frozenset(path.stem for path in document_files(metakg_dir()))
 
 
 def services_from_settings(settings: Settings) -> tuple[Service, ...]:
@@ -124,7 +133,15 @@ def _version(name: str, version: str) -> str:
 
 
 def _chosen(service: Service, settings: Settings) -> Service:
-    """Off when the user leaves it out; entity services are always needed."""
+    """Off when the user leaves it out.
+
+    :raises ConfigError: the service is one that every question needs.
+    """
+    if service.role == "entities" and (not service.enabled or service.name in settings.exclude):
+        raise ConfigError(
+            f"{service.name} cannot be switched off: every question needs it",
+            hint="--base-url gives it another address",
+        )
     if service.role != "knowledge" or not service.enabled:
         return service
     if service.name in settings.exclude:

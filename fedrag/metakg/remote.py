@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fedrag.errors import ServiceError
 from fedrag.metakg.document import Service
@@ -13,7 +14,9 @@ from fedrag.trapi import MetaTriple, read_meta_knowledge_graph
 
 __all__ = ["read_metakg"]
 
-_PATIENCE = 15.0  # seconds: planning must not wait for a service that is better just asked
+# Planning must not wait for a service that is better just asked: seconds for all these calls
+# together, and at most this share of the time the question has left.
+_PATIENCE, _SHARE = 15.0, 0.15
 
 
 async def read_metakg(
@@ -21,18 +24,20 @@ async def read_metakg(
 ) -> tuple[MetaKG, tuple[str, ...]]:
     """The meta-knowledge graph over the services, and a note for each that could not be read.
 
-    A service that fails here is asked anyway; nothing is raised for it. ``OfflineError`` (a replay
-    that does not hold the call) passes through.
+    A service that fails here, or takes more than 15 s or 15 % of the time that is left, is asked
+    anyway; nothing is raised for it. ``OfflineError`` (a replay that does not hold the call) passes
+    through.
     """
     asked = [s for s in services if s.enabled and s.protocol == "trapi" and s.meta_path]
-    read = await asyncio.gather(*(_read(caller, service) for service in asked))
+    hurried = caller.within(min(_PATIENCE, _SHARE * caller.remaining()))
+    read = await asyncio.gather(*(_read(hurried, service) for service in asked))
     meta_edges: dict[str, tuple[MetaEdge, ...] | None] = {}
     notes = []
     for service, answer in zip(asked, read, strict=True):
         if isinstance(answer, ServiceError):
             meta_edges[service.name] = None
             notes.append(
-                f"the meta-knowledge graph of {service.name} could not be read ({answer}), "
+                f"the meta-knowledge graph of {service.name} could not be read ({answer.message}), "
                 "so it is asked everything"
             )
         else:
@@ -43,13 +48,14 @@ async def read_metakg(
 async def _read(caller: Caller, service: Service) -> tuple[MetaEdge, ...] | ServiceError:
     try:
         reply = await caller.send(
-            service.endpoint,
-            "GET",
-            service.meta_path or "",
-            timeout=min(service.endpoint.timeout, _PATIENCE),
+            replace(service.endpoint, retries=0), "GET", service.meta_path or ""
         )
+    except ServiceError as error:
+        return error
+    try:
         triples, _ = read_meta_knowledge_graph(reply.json(), service=service.name)
     except ServiceError as error:
+        caller.discard(reply, service.endpoint)
         return error
     return tuple(_meta_edge(triple, service.name) for triple in triples)
 

@@ -26,9 +26,16 @@ class Caller:
 
     def __init__(self, net: Net, deadline: float | None) -> None:
         self._net = net
-        self._seconds = deadline
+        self._seconds = math.inf if deadline is None else round(deadline, 2)
         self._deadline = math.inf if deadline is None else now() + deadline
+        self._hurried = False
         self.trace: list[CallRecord] = []
+
+    def within(self, seconds: float) -> Caller:
+        """A caller of the same question, same trace, whose calls all end ``seconds`` from now."""
+        hurried = Caller(self._net, min(seconds, self.remaining()))
+        hurried.trace, hurried._hurried = self.trace, True
+        return hurried
 
     def remaining(self) -> float:
         """Seconds until the deadline; never below 0, infinite without one."""
@@ -134,7 +141,11 @@ class Caller:
 
     async def _fresh(self, call: Call) -> Reply:
         if self._net.offline:
-            raise UnavailableError("offline, not cached", service=call.service)
+            raise UnavailableError(
+                f"offline, not cached: {call.service} {call.method} {call.path}",
+                service=call.service,
+                hint="ask it once without --offline",
+            )
         if self.remaining() <= 0:
             raise self._too_late(call)
         try:
@@ -143,8 +154,11 @@ class Caller:
             raise self._too_late(call) from error
 
     def _too_late(self, call: Call) -> ServiceTimeoutError:
+        limit = f"in time: deadline of {self._seconds:g} s reached"
+        if self._hurried:
+            limit = f"within the {self._seconds:g} s there were for it"
         return ServiceTimeoutError(
-            f"{call.service} did not answer in time: deadline of {self._seconds:g} s reached",
+            f"{call.service} did not answer {limit}",
             service=call.service,
             hint="raise the deadline",
         )

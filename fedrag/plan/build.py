@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from fedrag.datamodel import AnswerKind, Assignment, Entity, QueryNode, QueryPlan
 from fedrag.metakg import MetaKG
 from fedrag.plan.answers import ANSWERS
-from fedrag.plan.families import categories_to_ask, categories_to_serve, kind_word
+from fedrag.plan.families import (
+    categories_to_ask,
+    categories_to_serve,
+    families_of,
+    kind_word,
+)
+from fedrag.plan.lexicon import TREATS
 from fedrag.plan.template import Graph, Template
 from fedrag.plan.wording import Wording
 
-__all__ = ["assign", "bound_node", "build", "can_start", "named", "unused_notes"]
+__all__ = ["asks_treatment", "assign", "bound_node", "build", "can_start", "named", "unused_notes"]
 
 
 def build(
@@ -45,12 +52,26 @@ def build(
         answer_categories=(),
         also_answer=graph.also_answer,
         must_reach_all=template.must_reach_all,
-        treatment=template.treatment,
+        treatment=template.treatment or _asks_treatment(template, filled, entities, wording),
         understood=_understood(template, filled, entities, wording),
         notes=unused_notes(entities, filled.values()),
     )
     categories = graph.answer_categories or plan.node(graph.answer_node).categories
     return assign(replace(plan, answer_categories=categories), metakg)
+
+
+def _asks_treatment(
+    template: Template, filled: Mapping[str, int], entities: Sequence[Entity], wording: Wording
+) -> bool:
+    given = [entities[position] for position in filled.values()]
+    return template.kind == "relation" and asks_treatment(given, wording)
+
+
+def asks_treatment(given: Sequence[Entity], wording: Wording) -> bool:
+    """Whether how these are related asks if, or how, a drug among them treats a disease."""
+    families = [families_of(entity) for entity in given]
+    pair = any("chemical" in one and "disease" in other for one, other in permutations(families, 2))
+    return pair and wording.has(TREATS)
 
 
 def bound_node(key: str, position: int, entities: Sequence[Entity]) -> QueryNode:

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from fedrag.datamodel import AnswerKind, Entity, QueryEdge, QueryNode, QueryPlan
 from fedrag.metakg import MetaKG, Step
 from fedrag.plan.answers import ANSWERS
-from fedrag.plan.build import assign, bound_node, named, unused_notes
+from fedrag.plan.build import asks_treatment, assign, bound_node, named, unused_notes
 from fedrag.plan.families import categories_to_ask
 from fedrag.plan.wording import Wording
 
@@ -30,7 +30,7 @@ def path_plan(wording: Wording, entities: Sequence[Entity], metakg: MetaKG) -> Q
         family = ANSWERS[wording.asked]
         return _to_category(wording, entities, metakg, family.categories, family.many)
     if len(entities) >= 2:
-        return _between(entities, metakg)
+        return _between(wording, entities, metakg)
     return None
 
 
@@ -67,7 +67,7 @@ def _to_category(
     return None
 
 
-def _between(entities: Sequence[Entity], metakg: MetaKG) -> QueryPlan | None:
+def _between(wording: Wording, entities: Sequence[Entity], metakg: MetaKG) -> QueryPlan | None:
     """Both ends at once, joined in the middle."""
     first, second = entities[0], entities[1]
     routes = _shortest(metakg, categories_to_ask(first), categories_to_ask(second))
@@ -89,6 +89,7 @@ def _between(entities: Sequence[Entity], metakg: MetaKG) -> QueryPlan | None:
             answer_node=nodes[1].key,
             answer_categories=nodes[1].categories,
             also_answer=tuple(node.key for node in nodes[2:-1]),
+            treatment=asks_treatment((first, second), wording),
             understood=f"what links {named(first)} and {named(second)}{_via(stations)}",
             notes=(_note(routes), *unused_notes(entities, (0, 1))),
         ),

@@ -26,6 +26,7 @@ __all__ = [
     "TELL_HOW",
     "TOKEN",
     "TOP_SEVERAL",
+    "TREATS",
     "VERBS",
     "YES_NO",
     "expand",
@@ -84,6 +85,8 @@ LEXICON: dict[str, str] = {
 }
 _MACRO = re.compile(r"\{([a-z]+)\}")
 
+# How a drug and a disease are related when a treatment is asked about.
+TREATS = r"{treat}|indication|CHEMICAL (?:for|in) (?:\w+ )?DISEASE|\bworks?\b"
 # "Which ...", "name the ...": what follows holds the noun that is asked for.
 ASKS = re.compile(
     r"\b(?:which|what|what's|whats|whose|name|list|give|show|find|identify|tell|enumerate|"

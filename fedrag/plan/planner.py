@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fedrag.datamodel import Entity, QueryPlan
 from fedrag.errors import PlanError
 from fedrag.metakg import MetaKG
 from fedrag.plan.answers import ANSWERS
 from fedrag.plan.build import build, can_start, named
+from fedrag.plan.exclusion import check_exclusions
 from fedrag.plan.fallback import path_plan
 from fedrag.plan.families import families_of
 from fedrag.plan.select import Selection, fill_slots, select, with_variant
@@ -42,8 +44,8 @@ def plan(
 
     :param entities: the mentions of the question, resolved.
     :param template: force one template by its id (``id:variant`` for a variant of it).
-    :raises PlanError: nothing can be planned, or no service can be asked; the message says what was
-        understood.
+    :raises PlanError: nothing can be planned, no service can be asked, or the question asks for
+        what does not hold or excludes something; the message says what was understood.
     """
     distinct = _distinct(entities)
     if not distinct:
@@ -52,10 +54,13 @@ def plan(
             hint="name a gene, drug, disease or process, or pin one with --entity NAME=CURIE",
         )
     wording = read_wording(question, distinct)
+    notes = check_exclusions(wording, distinct)
     if template is not None:
         chosen = _forced(template, wording, distinct)
-        return _askable(build(chosen.template, chosen.filled, distinct, wording, metakg))
-    return _planned(wording, distinct, metakg)
+        made = _askable(build(chosen.template, chosen.filled, distinct, wording, metakg))
+    else:
+        made = _planned(wording, distinct, metakg)
+    return replace(made, notes=(*made.notes, *notes))
 
 
 def _planned(wording: Wording, entities: Sequence[Entity], metakg: MetaKG) -> QueryPlan:

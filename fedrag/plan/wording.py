@@ -45,13 +45,15 @@ class Wording:
 
     ``masked`` is lower-case text with a token for each mention. ``asked`` names the answer family
     the question asks for, ``None`` when it asks for no kind of thing ("what links A and B?").
-    ``several``: it asks for more than one; ``best``: for the one that stands out.
+    ``several``: it asks for more than one; ``best``: for the one that stands out. ``mentions`` are
+    the names behind the tokens, in their order.
     """
 
     masked: str
     asked: str | None
     several: bool = False
     best: bool = False
+    mentions: tuple[str, ...] = ()
 
     def has(self, pattern: str) -> bool:
         """Whether an (expanded) cue is in the masked text."""
@@ -66,7 +68,8 @@ def read_wording(question: str, entities: Sequence[Entity]) -> Wording:
     >>> wording.masked, wording.asked
     ('which drug hits GENE?', 'drug')
     """
-    masked = _without_announcements(_masked(question, entities))
+    spans = _spans(question, entities)
+    masked = _without_announcements(_masked(question, spans))
     asked, noun = _asked(masked)
     if asked is None:
         masked = _spelt(masked)
@@ -77,15 +80,24 @@ def read_wording(question: str, entities: Sequence[Entity]) -> Wording:
         asked=asked,
         several=not singular,
         best=bool(SUPERLATIVE.search(masked)) and not TOP_SEVERAL.search(masked) and singular,
+        mentions=tuple(question[start:end] for start, end, _ in spans),
     )
 
 
-def _masked(question: str, entities: Sequence[Entity]) -> str:
-    spans = sorted((_span(question, e), families_of(e)[0].upper()) for e in entities)
+def _spans(question: str, entities: Sequence[Entity]) -> list[tuple[int, int, str]]:
+    """Where each mention is, and the token that masks it, in the order of the text."""
+    kept: list[tuple[int, int, str]] = []
+    for start, end, token in sorted(
+        (*_span(question, e), families_of(e)[0].upper()) for e in entities
+    ):
+        if start >= (kept[-1][1] if kept else 0):  # else not in the text, or inside another
+            kept.append((start, end, token))
+    return kept
+
+
+def _masked(question: str, spans: Sequence[tuple[int, int, str]]) -> str:
     pieces, position = [], 0
-    for (start, end), token in spans:
-        if start < position:
-            continue  # not in the text, or inside a mention that is already masked
+    for start, end, token in spans:
         pieces += [question[position:start].lower(), f" {token} "]
         position = end
     pieces.append(question[position:].lower())

@@ -1,0 +1,91 @@
+"""What was returned between the given entities themselves: for a treatment, studied, against it.
+
+Harm and trials never support that a drug treats a disease: harm speaks against it, a trial is told
+as a trial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fedrag.answer.draft import Material
+from fedrag.answer.wording import cited, joined, marks, status_text, text_mined
+from fedrag.datamodel import Evidence, Sentence
+from fedrag.evidence.status import treatment_claim, treatment_status
+
+__all__ = ["against_pair", "direct_items", "is_against", "treatment_lines"]
+
+_TOLD = 3  # statements of one side told in full
+
+
+def direct_items(material: Material) -> list[Evidence]:
+    """The evidence on the page that joins two entities of the question."""
+    count = range(len(material.entities))
+
+    def joins(item: Evidence) -> bool:
+        return any(sum(material.touches(edge, i) for i in count) > 1 for edge in item.edges)
+
+    return [item for item in material.evidence if item.key and joins(item)]
+
+
+def is_against(item: Evidence) -> bool:
+    """Whether a statement denies the relation, or tells of harm where a treatment is asked."""
+    return item.polarity == "against" or item.edges[0].negated
+
+
+def against_pair(material: Material) -> list[Sentence]:
+    """What speaks against the relation asked about."""
+    return _said("Evidence against", [i for i in direct_items(material) if is_against(i)])
+
+
+def treatment_lines(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
+    """What supports that the drug treats the disease, its status, trials, and what is against."""
+    claims = {i.key: treatment_claim(i.edges[0]) for i in direct if not is_against(i)}
+
+    def claiming(claim: str) -> list[Evidence]:
+        return [i for i in direct if claims.get(i.key) == claim]
+
+    yes, studied = claiming("treats"), claiming("studied")
+    lines = [
+        *_said(_support_label(yes), yes, _status([*yes, *studied])),
+        *_said("Trials or studies, which are not yet a treatment", studied, _status(studied, yes)),
+        *against_pair(material),
+        *_said("Other direct relations", claiming("other")),
+    ]
+    return lines if yes else _without_support(material, lines)
+
+
+def _support_label(yes: Sequence[Evidence]) -> str:
+    weak = yes and all(map(text_mined, yes))
+    return "Supported as a treatment" + (" by text mining alone, which is weak" if weak else "")
+
+
+def _status(items: Sequence[Evidence], told: Sequence[Evidence] = ()) -> str:
+    """The status that these statements give the drug, where it is not told already."""
+    if not items or told:
+        return ""
+    edges = [edge for item in items for edge in item.edges]
+    return f" Status: {status_text(*treatment_status(edges, ()))}."
+
+
+def _without_support(material: Material, lines: Sequence[Sentence]) -> list[Sentence]:
+    """The lines, the first one opened by saying that no support was among what was returned."""
+    if not lines:
+        return []
+    ends = joined([e.name for e in material.entities])
+    text = (
+        f"No edge that supports a treatment, between {ends}, was returned, which is not to say "
+        f"that there is none. {lines[0].text}"
+    )
+    return [Sentence(text, lines[0].citations), *lines[1:]]
+
+
+def _said(label: str, items: Sequence[Evidence], after: str = "") -> list[Sentence]:
+    """One sentence for a side, nothing where it is empty."""
+    if not items:
+        return []
+    keys = [item.key for item in items]
+    parts = [cited(item).rstrip(".") for item in items[:_TOLD]]
+    if len(items) > _TOLD:
+        parts.append(f"also {marks(keys[_TOLD:])}")
+    return [Sentence(f"{label}: {'; '.join(parts)}.{after}", tuple(keys[: _TOLD + 4]))]

@@ -1,0 +1,143 @@
+"""Where settings come from: a TOML file and ``FEDRAG_*`` environment variables."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from fedrag.config import LLMConfig, ServiceConfig, Settings
+from fedrag.errors import ConfigError
+
+__all__ = ["from_environ", "from_file"]
+
+_SIMPLE: dict[str, type] = {
+    "deadline": float,
+    "top_k": int,
+    "max_tokens": int,
+    "taxon": str,
+    "embedder": str,
+    "cache_max_age": float,
+    "cache_size": int,
+    "max_answer_bytes": int,
+    "email": str,
+}
+_FLAGS = ("cache", "offline", "strict", "llm_entities")
+_LISTS = ("only", "exclude", "status")
+_KINDS: dict[str, type] = {
+    "enabled": bool,
+    "per_minute": float,
+    "timeout": float,
+    "concurrency": int,
+    "batch_size": int,
+    "context_tokens": int,
+    "input_price": float,
+    "output_price": float,
+}
+
+
+def config_path(environ: Mapping[str, str]) -> Path:
+    """The TOML file that is read when no other is named."""
+    if named := environ.get("FEDRAG_CONFIG"):
+        return Path(named)
+    base = environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "fedrag" / "config.toml"
+
+
+def from_file(path: Path | None, environ: Mapping[str, str]) -> dict[str, Any]:
+    """The values of the TOML file, ``llm`` as a mapping; empty where there is no default file.
+
+    :raises ConfigError: a named file is missing; one is unreadable; an unknown key; a wrong type.
+    """
+    named = path is not None or "FEDRAG_CONFIG" in environ
+    path = path or config_path(environ)
+    if not path.is_file():
+        if named:
+            raise ConfigError(f"no configuration file at {path}", hint="check --config")
+        return {}
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(
+            f"cannot read {path}: {error}", hint="it must be TOML in UTF-8"
+        ) from error
+    return {key: _value(key, value, path) for key, value in raw.items()}
+
+
+def _value(key: str, value: Any, path: Path) -> Any:
+    if key == "services":
+        tables = _typed(path, key, value, dict)
+        return {name: _service(name, table, path) for name, table in tables.items()}
+    if key == "llm":
+        return _table(f"{path} [llm]", value, LLMConfig)
+    if key in _LISTS:
+        listed = _typed(path, key, value, list)
+        return tuple(_typed(path, key, item, str) for item in listed)
+    if key in _FLAGS:
+        return _typed(path, key, value, bool)
+    if key == "cache_dir":
+        return Path(_typed(path, key, value, str)).expanduser()
+    if key in _SIMPLE:
+        return _typed(path, key, value, _SIMPLE[key])
+    known = ", ".join(sorted(f.name for f in fields(Settings)))
+    raise ConfigError(f"{path}: unknown key {key!r}", hint=f"known keys: {known}")
+
+
+def _typed(where: object, key: str, value: Any, kind: type) -> Any:
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        words = {dict: "a table", list: "a list", str: "text", bool: "true or false"}
+        raise ConfigError(f"{where}: {key} must be {words.get(kind, 'a number')}, not {value!r}")
+    return value
+
+
+def _service(name: str, table: Any, path: Path) -> ServiceConfig:
+    return ServiceConfig(**_table(f"{path} [services.{name}]", table, ServiceConfig))
+
+
+def _table(where: str, table: Any, kind: type[ServiceConfig] | type[LLMConfig]) -> dict[str, Any]:
+    """A table of a TOML file whose keys are the fields of ``kind``."""
+    if not isinstance(table, dict):
+        raise ConfigError(f"{where} must be a table, not {table!r}")
+    known = {f.name for f in fields(kind)}
+    if unknown := set(table) - known:
+        raise ConfigError(
+            f"{where}: unknown key {sorted(unknown)[0]!r}",
+            hint=f"known keys: {', '.join(sorted(known))}",
+        )
+    return {key: _typed(where, key, value, _KINDS.get(key, str)) for key, value in table.items()}
+
+
+def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The values of ``FEDRAG_*`` variables, ``llm`` as a mapping.
+
+    >>> from_environ({"FEDRAG_TOP_K": "5", "FEDRAG_LLM": "qwen"})
+    {'top_k': 5, 'llm': {'model': 'qwen'}}
+    """
+    values: dict[str, Any] = {}
+    for key, kind in _SIMPLE.items():
+        if (text := environ.get(f"FEDRAG_{key.upper()}")) is not None:
+            try:
+                values[key] = kind(text)
+            except ValueError as error:
+                raise ConfigError(f"FEDRAG_{key.upper()}={text!r} must be a number") from error
+    for key in _FLAGS:
+        if (text := environ.get(f"FEDRAG_{key.upper()}")) is not None:
+            values[key] = _flag(f"FEDRAG_{key.upper()}", text)
+    if cache_dir := environ.get("FEDRAG_CACHE_DIR"):
+        values["cache_dir"] = Path(cache_dir).expanduser()
+    names = {"model": "FEDRAG_LLM", "url": "FEDRAG_LLM_URL", "key": "FEDRAG_LLM_KEY"}
+    if llm := {key: environ[name] for key, name in names.items() if environ.get(name)}:
+        values["llm"] = llm
+    return values
+
+
+def _flag(name: str, text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off", ""):
+        return False
+    raise ConfigError(f"{name}={text!r} must be 1 or 0")

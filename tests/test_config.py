@@ -1,0 +1,83 @@
+"""Settings: flags over variables over the file, and a clear word for every wrong value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fedrag.config import load_settings
+from fedrag.errors import ConfigError
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_flags_win_over_variables_and_variables_over_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, "deadline = 1\ntop_k = 2\nmax_tokens = 3\n")
+    environ = {"FEDRAG_TOP_K": "20", "FEDRAG_MAX_TOKENS": "30"}
+    settings = load_settings({"max_tokens": 300}, environ=environ, path=path)
+    assert (settings.deadline, settings.top_k, settings.max_tokens) == (1.0, 20, 300)
+
+
+@pytest.mark.parametrize(
+    ("file", "environ", "flags"),
+    [
+        ("", {"FEDRAG_LLM": "m"}, {"url": "http://127.0.0.1:1/v1"}),
+        ("", {"FEDRAG_LLM_URL": "http://127.0.0.1:1/v1"}, {"model": "m"}),
+        ("[llm]\nmodel = 'x'\nurl = 'http://127.0.0.1:1/v1'\n", {}, {"model": "m"}),
+        ("[llm]\nmodel = 'm'\nurl = 'http://x'\n", {}, {"url": "http://127.0.0.1:1/v1"}),
+    ],
+)
+def test_a_language_model_may_be_named_in_parts(
+    tmp_path: Path, file: str, environ: dict[str, str], flags: dict[str, Any]
+) -> None:
+    environ = {**environ, "FEDRAG_LLM_KEY": "k"}
+    llm = load_settings({"llm": flags}, environ=environ, path=write(tmp_path, file)).llm
+    assert llm is not None
+    assert (llm.model, llm.url, llm.key) == ("m", "http://127.0.0.1:1/v1", "k")
+
+
+def test_a_key_alone_names_no_language_model() -> None:
+    assert load_settings(environ={"FEDRAG_LLM_KEY": "k"}).llm is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("services = 3", "services must be a table"),
+        ("[services]\nbte = 3", "must be a table, not 3"),
+        ("[llm]\nmodel = 3\nurl = 'http://x'", "model must be text, not 3"),
+        ("[llm]\nmodel = 'm'\nurl = 'http://x'\ntimeout = 'a'", "timeout must be a number"),
+        ("status = ['nope']", "there is no status 'nope'"),
+        ("only = [3]", "only must be text, not 3"),
+        ("cache_max_age = -5", "cache_max_age must be above 0"),
+        ("top_k = 0", "top_k must be above 0"),
+        ("strict = 1", "strict must be true or false"),
+        ("nosuch = 1", "unknown key 'nosuch'"),
+        ("deadline = ", "must be TOML"),
+    ],
+)
+def test_a_wrong_value_in_the_file_is_named(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_settings(environ={}, path=write(tmp_path, text))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("FEDRAG_TOP_K", "many"), ("FEDRAG_STRICT", "perhaps")]
+)
+def test_a_wrong_variable_is_named(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name}='{value}'"):
+        load_settings(environ={name: value})
+
+
+def test_a_key_is_never_shown() -> None:
+    llm = load_settings(
+        {"llm": {"model": "m", "url": "http://127.0.0.1:1"}}, environ={"FEDRAG_LLM_KEY": "sk-1"}
+    ).llm
+    assert "sk-1" not in repr(llm)

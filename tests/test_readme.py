@@ -1,0 +1,68 @@
+"""What the README says works: its Python, and every command and option it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from fedrag.cli.main import cli
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+NOT_OURS = {"--drugmechdb"}  # python -m fedrag.testing
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def options(command: click.Command) -> set[str]:
+    own = {flag for parameter in command.params for flag in parameter.opts}
+    if isinstance(command, click.Group):
+        own |= {flag for sub in command.commands.values() for flag in options(sub)}
+    return own
+
+
+def test_the_python_of_the_readme_runs() -> None:
+    (code,) = blocks("python")
+    exec(compile(code, "README.md", "exec"), {})
+
+
+def test_every_option_the_readme_names_exists() -> None:
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))
+    assert named - NOT_OURS <= options(cli) | {"--version", "--help"}
+
+
+@pytest.mark.parametrize(
+    "line", [line for block in blocks("sh") for line in block.splitlines() if "fedrag " in line]
+)
+def test_every_command_the_readme_shows_exists(line: str) -> None:
+    found = re.search(r"(?:^|/|\s)fedrag (\w+)(?: (\w+))?", line)
+    if found is None:
+        assert "python -m fedrag.testing" in line
+        return
+    command = cli.commands[found[1]]
+    if isinstance(command, click.Group):
+        assert found[2] in command.commands
+
+
+def test_the_readme_starts_with_its_two_commands() -> None:
+    first, second, *_ = blocks("sh")
+    assert "fedrag ask --replay demo" in first
+    assert len(first.splitlines()) == len(second.splitlines()) == 1
+    assert second.rstrip().endswith("-m pytest -q -n 2")
+
+
+def test_exit_codes_are_those_of_the_errors() -> None:
+    from fedrag import errors
+
+    told = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
+    raised = {
+        kind.exit_code
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, errors.FedragError)
+    }
+    assert raised <= told
+    assert {0, 1, 2, 3, 4, 5, 130} == told
