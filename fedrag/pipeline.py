@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -80,6 +81,7 @@ class Run:
     normalizer: Normalizer = field(init=False)
     resolution: Resolution = field(init=False)
     notes: list[str] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)  # by status, under --status
     timings: dict[str, Any] = field(default_factory=dict)
     _started: float = field(default_factory=time.perf_counter)
 
@@ -205,14 +207,15 @@ class Run:
         wanted = self.desk.settings.status
         if not wanted:
             return candidates
-        if not plan.treatment:
-            self.notes.append("--status has no effect: this is not a treatment question")
+        if not plan.treatment or plan.kind == "relation":
+            self.notes.append("--status has no effect: this question lists no treatments")
             return candidates
-        kept = tuple(c for c in candidates if c.status in wanted)
-        if len(kept) < len(candidates):
+        kept = tuple(c for c in candidates if c.status in wanted or c.status is None)
+        self.left_out = Counter(c.status for c in candidates if c.status and c.status not in wanted)
+        if count := self.left_out.total():
+            candidates_were = "candidate was" if count == 1 else "candidates were"
             self.notes.append(
-                f"{len(candidates) - len(kept)} candidates without status {', '.join(wanted)} "
-                "were left out"
+                f"{count} {candidates_were} left out: not of the status {' or '.join(wanted)}"
             )
         return kept
 
@@ -226,7 +229,16 @@ class Run:
     ) -> tuple[Draft, tuple[RejectedCitation, ...], LLMUsage | None]:
         entities = self.resolution.entities
         whole = completeness(services)
-        draft = compose(self.question, plan, entities, candidates, page, services, whole)
+        draft = compose(
+            self.question,
+            plan,
+            entities,
+            candidates,
+            page,
+            services,
+            whole,
+            left_out=self.left_out,
+        )
         llm = self.desk.settings.llm
         if llm is None or draft.abstained:
             return draft, (), None

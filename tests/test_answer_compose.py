@@ -277,3 +277,52 @@ def test_many_sources_are_counted() -> None:
     item = evidence("E1", "Hydrochlorothiazide treats gout", *edges)
     draft = compose_from(material(evidence=(item,), candidates=(candidate(GOUT, 1.0, item),)))
     assert "[E1] (s0, s1, s2 and 2 more; knowledge assertion)." in draft.text
+
+
+def test_a_status_that_leaves_nothing_is_said_with_counts() -> None:
+    left_out = {"approved": 90, "in_trials": 7}
+    draft = compose_from(material(plan=TREATMENT, candidates=(), left_out=left_out))
+    assert draft.abstained
+    assert draft.text == (
+        "97 supported candidates were returned, none of the status asked for: 90 approved for "
+        "this disease and 7 in clinical trials for this disease. Without --status they are "
+        f"listed. {DISCLAIMER}"
+    )
+
+
+def test_a_status_that_leaves_some_out_is_said_where_candidates_are_counted() -> None:
+    drugs = (candidate(HCTZ, 5.0, E3, status="in_trials"),)
+    draft = compose_from(material(plan=TREATMENT, candidates=drugs, left_out={"approved": 1200}))
+    assert draft.text.startswith(
+        "Hydrochlorothiazide [E3] is the only candidate of this status returned (1,200 of another "
+        "status left out):"
+    )
+
+
+def test_evidence_against_others_is_told_in_full_for_five_and_named_for_more() -> None:
+    nodes = [EdgeNode(f"CHEBI:{n}", f"drug{n}", ("biolink:Drug",)) for n in range(14)]
+    items = [
+        evidence(f"E{n + 20}", f"drug{n} causes gout", edge(d, "causes", GOUT), polarity="against")
+        for n, d in enumerate(nodes)
+    ]
+    harmful = [candidate(d, -1.0, against=(i,)) for d, i in zip(nodes, items, strict=True)]
+    given = material(
+        plan=TREATMENT, candidates=(GENES[0], *harmful), evidence=(E1, E2, E3, *items[2:])
+    )
+    text = compose_from(given).text
+    assert "Evidence against 2 further candidates is not on this page: drug0 and drug1." in text
+    line = next(x for x in text.splitlines() if x.startswith("Not supported"))
+    assert line.startswith("Not supported by anything returned, only spoken against: drug2 causes")
+    assert line.endswith(
+        "drug6 causes gout [E26] (drugmechdb; knowledge assertion); also drug7 [E27], drug8 [E28], "
+        "drug9 [E29], drug10 [E30], drug11 [E31], drug12 [E32] and drug13 [E33]."
+    )
+
+
+def test_use_for_this_disease_is_not_told_as_use_for_others() -> None:
+    drug = candidate(
+        HCTZ, 5.0, E3, status="other_diseases",
+        status_detail="used for this disease, approval not stated",
+    )  # fmt: skip
+    text = compose_from(material(plan=TREATMENT, candidates=(drug,))).text
+    assert "1. Hydrochlorothiazide (used for this disease, approval not stated):" in text

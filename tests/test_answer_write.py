@@ -226,6 +226,17 @@ async def test_evidence_against_and_caveats_are_added_by_code(server: ModelServe
     assert all(s.citations for s in result.draft.sentences)
 
 
+async def test_evidence_against_other_candidates_is_added_by_code(server: ModelServer) -> None:
+    server.answers(reply(GOOD, ALSO))
+    harmful = candidate(HCTZ, -2.0, against=(E8,))
+    result = await written(server, material(candidates=(*GENES, harmful)))
+    assert (
+        "Not supported by anything returned, only spoken against: Hydrochlorothiazide contributes "
+        "to gout [E8] (drugmechdb; knowledge assertion)."
+    ) in result.draft.text
+    assert result.rejected == ()
+
+
 async def test_harm_is_never_the_reason_for_an_answer(server: ModelServer) -> None:
     claim = ("hydrochlorothiazide", "contributes to", "gout")
     said = sentence("Hydrochlorothiazide contributes to gout.", "E8", claim=claim)

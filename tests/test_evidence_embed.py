@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedrag.errors import ConfigError
-from fedrag.evidence import LexicalEmbedder, NeuralEmbedder, load_embedder
+from fedrag.evidence import LexicalEmbedder, NeuralEmbedder, embed, load_embedder
 
 QUESTION = (
     "Which gene plays the most significant role in how hydrochlorothiazide treats hypertension?"
@@ -110,15 +112,101 @@ def test_no_texts_need_no_model() -> None:
     assert NeuralEmbedder("no such model").embed([]).shape[0] == 0
 
 
-def test_a_missing_package_is_a_kind_message() -> None:
-    try:
-        import sentence_transformers  # noqa: F401
-    except ImportError:
-        with pytest.raises(ConfigError, match=r"pip install fedrag-bio\[neural\]"):
-            NeuralEmbedder().embed(["x"])
-    else:
-        with pytest.raises(ConfigError, match="cannot be loaded"):
-            NeuralEmbedder("/no/such/folder").embed(["x"])
+def test_a_missing_package_is_a_kind_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ConfigError, match=r"needs sentence-transformers") as caught:
+        NeuralEmbedder().embed(["x"])
+    assert "pip install fedrag-bio[neural]" in str(caught.value)
+
+
+class Hub:
+    """Stands for the package: which models are here, which can be downloaded, what fails how."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.here: dict[str, Exception | None] = {}
+        self.there: dict[str, Exception | None] = {}
+        self.answers = True
+        self.loads: list[tuple[str, bool]] = []
+        module = ModuleType("sentence_transformers")
+        vars(module)["SentenceTransformer"] = self.load
+        monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+        monkeypatch.setattr(embed, "_hub_answers", lambda: self.answers)
+
+    def load(self, model: str, local_files_only: bool = False) -> Hub:
+        self.loads.append((model, local_files_only))
+        known = self.here if local_files_only else self.there
+        if error := known.get(model, OSError(f"no {model}\nsecond line")):
+            raise error
+        return self
+
+    def encode(self, texts: list[str], **_: object) -> np.ndarray:
+        return np.ones((len(texts), 4))
+
+
+def test_a_model_on_this_machine_is_loaded_without_the_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub = Hub(monkeypatch)
+    hub.here["mine"] = None
+    assert NeuralEmbedder("mine").embed(["x"]).shape == (1, 4)
+    assert hub.loads == [("mine", True)]
+
+
+def test_a_model_that_is_not_here_is_downloaded_unless_the_run_is_offline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub = Hub(monkeypatch)
+    hub.there["far"] = None
+    with pytest.raises(ConfigError, match="this run uses no network"):
+        load_embedder("far", offline=True).embed(["x"])
+    assert hub.loads == [("far", True)]
+    assert load_embedder("far").embed(["x"]).shape == (1, 4)
+    hub.answers = False
+    with pytest.raises(ConfigError, match="the model hub does not answer"):
+        load_embedder("far").embed(["x"])
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (OSError("no such file\nand more"), "no such file "),
+        (KeyError("path"), "'path'"),
+        (ImportError("this model needs einops"), "einops"),
+        (type("SafetensorError", (Exception,), {})("incomplete metadata"), "incomplete metadata"),
+        (TypeError(), "TypeError"),
+    ],
+)
+def test_a_damaged_model_is_a_kind_message_whatever_its_loader_raises(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, raised: Exception, said: str
+) -> None:
+    hub = Hub(monkeypatch)
+    hub.here[str(tmp_path)] = raised
+    hub.there["far"] = raised
+    for model in (str(tmp_path), "far"):
+        with pytest.raises(ConfigError, match="cannot be loaded") as caught:
+            NeuralEmbedder(model).embed(["x"])
+        assert said in str(caught.value)
+        assert "more" not in str(caught.value)
+
+
+def test_another_model_in_the_same_folder_does_not_get_its_vectors(tmp_path: Path) -> None:
+    store, encoder, weights = Store(), Encoder(), tmp_path / "model.safetensors"
+    weights.write_bytes(b"one")
+    NeuralEmbedder(str(tmp_path), store=store, encoder=encoder).embed(["x"])
+    NeuralEmbedder(str(tmp_path), store=store, encoder=encoder).embed(["x"])
+    assert encoder.asked == ["x"]
+    weights.write_bytes(b"another")
+    NeuralEmbedder(str(tmp_path), store=store, encoder=encoder).embed(["x"])
+    assert encoder.asked == ["x", "x"]
+
+
+def test_a_folder_is_known_by_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, encoder = Store(), Encoder()
+    for place in ("a", "b"):
+        (tmp_path / place / "model").mkdir(parents=True)
+        monkeypatch.chdir(tmp_path / place)
+        NeuralEmbedder("model", store=store, encoder=encoder).embed(["x"])
+    assert encoder.asked == ["x", "x"]
 
 
 def test_embedders_are_loaded_by_name() -> None:

@@ -15,7 +15,7 @@ from evidence_material import (
     quals,
 )
 
-from fedrag.datamodel import Edge
+from fedrag.datamodel import Edge, QueryNode, QueryPlan
 from fedrag.evidence import polarity
 from fedrag.evidence.polarity import judge
 from fedrag.evidence.scope import Scope
@@ -137,3 +137,39 @@ def _made(subject: Any, predicate: str, obj: Any, **found: str) -> Edge:
 
 def test_decreasing_a_gene_is_no_harm() -> None:
     assert polarity(edge(DRUG, "affects", GENE, qualifiers=DECREASES), drug_plan()) == "support"
+
+
+def _relation(*given: tuple[str, str], treatment: bool = True) -> QueryPlan:
+    """What links these things: (CURIE, category) each."""
+    nodes = tuple(QueryNode(f"n{i}", (kind,), (curie,)) for i, (curie, kind) in enumerate(given))
+    return QueryPlan("relation", "", "relation", nodes, (), "n0", (), treatment=treatment)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "negated", "expected"),
+    [
+        ("treats", False, "support"),
+        ("in_clinical_trials_for", False, "support"),
+        ("treats", True, "against"),
+        ("contraindicated_in", False, "against"),
+        ("causes", False, "against"),
+        ("contraindicated_in", True, "context"),
+    ],
+)
+def test_harm_is_against_between_the_two_of_does_it_treat(
+    predicate: str, negated: bool, expected: str
+) -> None:
+    given = (("CHEBI:1", "biolink:Drug"), ("MONDO:0005044", "biolink:Disease"))
+    made = edge(DRUG, predicate, DISEASE, negated=negated)
+    assert polarity(made, _relation(*given)) == expected
+    if predicate == "causes":
+        assert polarity(made, _relation(*given, treatment=False)) == "support"
+
+
+def test_a_gene_that_causes_the_disease_speaks_against_no_drug() -> None:
+    given = (
+        ("CHEBI:1", "biolink:Drug"),
+        ("HGNC:1", "biolink:Gene"),
+        ("MONDO:0005044", "biolink:Disease"),
+    )
+    assert polarity(edge(GENE, "causes", DISEASE), _relation(*given)) == "support"

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import httpx2
 import pytest
 import yaml
 
-from fedrag.errors import ConfigError
-from fedrag.metakg import load_service, load_services, validate_document
+from fedrag.config import ServiceConfig, Settings
+from fedrag.errors import ConfigError, UnavailableError
+from fedrag.metakg import (
+    load_service,
+    load_services,
+    services_from_settings,
+    validate_document,
+)
 from fedrag.metakg.document import _KEYS, document_files
+from fedrag.net import Net
 from fedrag.resources import metakg_dir, schema_path
 
 SOUND = """\
@@ -198,3 +207,37 @@ def test_the_registrys_documents_are_read_with_their_operations(corpora: Path) -
         "is not YAML: could not find expected ':'",
         "servers: the document names no server",
     ]
+
+
+def test_mirrors_are_kept_as_alternatives_and_are_not_asked() -> None:
+    services = {service.name: service.endpoint for service in load_services(metakg_dir())}
+    assert services["nameres"].base_url == "https://name-lookup.transltr.io"
+    assert services["nameres"].mirrors == ("https://name-resolution-sri.renci.org",)
+    assert services["nodenorm"].mirrors == ("https://nodenormalization-sri.renci.org",)
+    assert services["bte"].mirrors == ()
+
+
+@pytest.mark.parametrize(("status", "told"), [(None, True), (503, True), (422, False)])
+async def test_a_service_that_is_down_is_told_with_its_other_server(
+    status: int | None, told: bool
+) -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        hosts.append(request.url.host)
+        if status is None:
+            raise httpx2.ConnectError("no route")
+        return httpx2.Response(status)
+
+    hosts: list[str] = []
+    endpoint = replace(load_service(metakg_dir() / "nameres.yaml").endpoint, retries=0)
+    async with Net(transport=httpx2.MockTransport(answer)) as net:
+        with pytest.raises(UnavailableError) as caught:
+            await net.caller_for(deadline=5).send(endpoint, "GET", "/status")
+    assert hosts == ["name-lookup.transltr.io"]
+    mirror = "--base-url nameres=https://name-resolution-sri.renci.org"
+    assert (mirror in str(caught.value)) is told
+
+
+def test_an_address_of_the_users_own_has_no_mirrors() -> None:
+    own = ServiceConfig(base_url="http://127.0.0.1:8000")
+    services = {s.name: s for s in services_from_settings(Settings(services={"nameres": own}))}
+    assert services["nameres"].endpoint.mirrors == ()

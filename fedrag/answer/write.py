@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from fedrag.answer.against import against_others, unseen_against
 from fedrag.answer.cite import Checker
 from fedrag.answer.claims import Statement, strip_keys
 from fedrag.answer.draft import Draft, Material, Written
-from fedrag.answer.against import against_others, unseen_against
 from fedrag.answer.lines import against_sentences
 from fedrag.answer.llm import LanguageModel, TooLongError
 from fedrag.answer.model_answer import ModelAnswer, read_answer

@@ -15,7 +15,7 @@ from fedrag.entities.kinds import fit_of, group_of
 from fedrag.entities.nameres import NameHit
 from fedrag.entities.order import Match, is_poor, is_sign
 from fedrag.entities.text import fold, loose
-from fedrag.entities.words import is_plain
+from fedrag.entities.words import GENERIC, is_plain
 
 __all__ = ["MAX_STRINGS", "Guess", "allowed", "closest", "guess", "nearest", "prefix_strings"]
 
@@ -200,12 +200,25 @@ def nearest(text: str, hits: Iterable[NameHit], count: int = 3) -> tuple[str, ..
 def closest(text: str, names: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """The names that share at least half with ``text``, closest first, each once.
 
+    Words for kinds of things do not make two names alike: all diseases are called so.
+
     >>> closest("coronary artery disease", ["gout", "peripheral artery disease"])
     ('peripheral artery disease',)
+    >>> closest("coronary artery disease", ["Fabry's disease", "Graves' disease"])
+    ()
     """
     from rapidfuzz import fuzz
 
-    wanted = fold(text)
-    scored = {name: fuzz.ratio(wanted, fold(name)) for name in names}
+    whole, content = fold(text), _content(text)
+    scored = {
+        name: min(fuzz.ratio(whole, fold(name)), fuzz.ratio(content, _content(name)))
+        for name in names
+    }
     near = sorted(scored, key=lambda name: (-scored[name], name))
     return tuple(name for name in near if scored[name] >= 50)[:count]
+
+
+def _content(name: str) -> str:
+    """The name without words for kinds of things, where it has others."""
+    words = fold(name).split()
+    return " ".join([w for w in words if w not in GENERIC] or words)

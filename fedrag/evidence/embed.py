@@ -7,10 +7,14 @@ sentence-transformers models, whose vectors are remembered by model and sentence
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import unicodedata
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fedrag.errors import ConfigError
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ByteStore", "Embedder", "LexicalEmbedder", "NeuralEmbedder", "load_embedder"]
 
 DEFAULT_MODEL = "pritamdeka/S-PubMedBert-MS-MARCO"
+_HUB_TIMEOUT = 5.0  # seconds for the model hub to answer at all
 Encoder = Callable[[list[str]], Any]
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
@@ -134,6 +139,7 @@ class NeuralEmbedder:
     :param model: a model's name or a local folder.
     :param store: where vectors are kept between runs, as little-endian 32-bit floats.
     :param encoder: what encodes a list of texts; by default the model, loaded at the first call.
+    :param offline: use the model only if it is on this machine.
     :raises ConfigError: at the first call that is not answered from the store: the package is not
         installed, or the model cannot be loaded.
     """
@@ -144,8 +150,11 @@ class NeuralEmbedder:
         *,
         store: ByteStore | None = None,
         encoder: Encoder | None = None,
+        offline: bool = False,
     ) -> None:
         self.name = model
+        self._offline = offline
+        self._identity = _identity(model)
         self._store = store
         self._encoder = encoder
 
@@ -180,7 +189,7 @@ class NeuralEmbedder:
         return rows
 
     def _key(self, text: str) -> str:
-        digest = hashlib.sha256(f"{self.name}\x00{text}".encode()).hexdigest()
+        digest = hashlib.sha256(f"{self._identity}\x00{text}".encode()).hexdigest()
         return f"embedding:{digest}"
 
     def _remembered(self, text: str) -> np.ndarray | None:
@@ -194,11 +203,29 @@ class NeuralEmbedder:
 
     def _encode(self, texts: list[str]) -> Any:
         if self._encoder is None:
-            self._encoder = _load_encoder(self.name)
+            self._encoder = _load_encoder(self.name, offline=self._offline)
         return self._encoder(texts)
 
 
-def _load_encoder(model: str) -> Encoder:
+def _identity(model: str) -> str:
+    """What vectors are remembered by: a folder may hold another model tomorrow, or elsewhere.
+
+    >>> _identity("no/such-folder")
+    'no/such-folder'
+    """
+    folder = Path(model)
+    try:
+        if not folder.is_dir():
+            return model
+        files = sorted(p for pattern in ("*", "*/*") for p in folder.glob(pattern) if p.is_file())
+        stamps = [f"{p.name} {p.stat().st_size} {p.stat().st_mtime_ns}" for p in files]
+    except OSError:
+        return model
+    return "\n".join([str(folder.resolve()), *stamps])
+
+
+def _load_encoder(model: str, *, offline: bool = False) -> Encoder:
+    """The model's encoder: from this machine where it is there, else from its hub."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
@@ -206,13 +233,17 @@ def _load_encoder(model: str) -> Encoder:
             f"the embedder {model!r} needs sentence-transformers",
             hint="pip install fedrag-bio[neural], or use --embedder lexical",
         ) from error
-    try:
-        loaded = SentenceTransformer(model)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ConfigError(
-            f"the embedding model {model!r} cannot be loaded: {str(error).splitlines()[0][:200]}",
-            hint="give a local folder or a model's name, or use --embedder lexical",
-        ) from error
+    with _quiet():
+        try:
+            loaded = SentenceTransformer(model, local_files_only=True)
+        except Exception as error:  # a damaged model raises whatever its loader stumbles over
+            if Path(model).exists():
+                raise _unloadable(model, error) from error
+            if offline:
+                raise _unloadable(model, error, "this run uses no network") from error
+            if not _hub_answers():
+                raise _unloadable(model, error, "the model hub does not answer") from error
+            loaded = _downloaded(SentenceTransformer, model)
 
     def encode(texts: list[str]) -> Any:
         return loaded.encode(texts, convert_to_numpy=True, show_progress_bar=False)
@@ -220,12 +251,66 @@ def _load_encoder(model: str) -> Encoder:
     return encode
 
 
-def load_embedder(name: str = "lexical", *, store: ByteStore | None = None) -> Embedder:
+def _hub_answers() -> bool:
+    """Whether models can be downloaded: one call, where loading would retry for minutes."""
+    try:
+        hub = import_module("huggingface_hub")
+        if hub.constants.HF_HUB_OFFLINE:
+            return False
+        hub.utils.get_session().head(hub.constants.ENDPOINT, timeout=_HUB_TIMEOUT)
+    except Exception:
+        return False
+    return True
+
+
+def _downloaded(transformer: Callable[[str], Any], model: str) -> Any:
+    try:
+        return transformer(model)
+    except Exception as error:
+        raise _unloadable(model, error) from error
+
+
+def _unloadable(model: str, error: Exception, also: str = "") -> ConfigError:
+    why = next(iter(str(error).splitlines()), "")[:200].rstrip(". ") or type(error).__name__
+    return ConfigError(
+        f"the embedding model {model!r} cannot be loaded: {why}{'; ' if also else ''}{also}",
+        hint="give a local folder or a model's name, or use --embedder lexical",
+    )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and warnings of the model's loaders on stderr."""
+    loggers = [logging.getLogger(n) for n in ("transformers", "sentence_transformers")]
+    levels = [logger.level for logger in loggers]
+    try:
+        bars = import_module("transformers.utils.logging")
+        shown = bars.is_progress_bar_enabled()
+        bars.disable_progress_bar()
+    except ImportError:
+        shown = False
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if shown:
+            bars.enable_progress_bar()
+
+
+def load_embedder(
+    name: str = "lexical", *, store: ByteStore | None = None, offline: bool = False
+) -> Embedder:
     """The embedder called ``name``: ``lexical``, ``neural`` (its default model), a model or folder.
+
+    :param offline: never download a model (a replay, ``--offline``).
 
     >>> load_embedder("lexical").name, load_embedder("neural").name
     ('lexical-1024', 'pritamdeka/S-PubMedBert-MS-MARCO')
     """
     if name == "lexical":
         return LexicalEmbedder()
-    return NeuralEmbedder(DEFAULT_MODEL if name == "neural" else name, store=store)
+    model = DEFAULT_MODEL if name == "neural" else name
+    return NeuralEmbedder(model, store=store, offline=offline)

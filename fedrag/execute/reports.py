@@ -87,7 +87,7 @@ def _state(
 
 def _unasked(plan: QueryPlan, service: Service, tally: Tally | None) -> tuple[ServiceState, str]:
     if not service.enabled:
-        return "skipped", "switched off in the configuration or by a flag"
+        return "skipped", service.why_off or "switched off in the configuration or by a flag"
     if tally and tally.idle:
         return "inapplicable", "the earlier hops found nothing to ask it with"
     reasons = [a.reason for a in plan.assignments if a.service == service.name]

@@ -99,7 +99,7 @@ def _steps(counts: Sequence[int], size: int) -> tuple[int, ...]:
     """How many identifiers of each side go into a request, so that requests are few.
 
     >>> _steps([310], 150), _steps([100, 2], 50), _steps([310, 200], 150)
-    ((150,), (48, 2), (78, 72))
+    ((150,), (34, 16), (78, 72))
     """
     if len(counts) == 1:
         return (size,)

@@ -101,7 +101,7 @@ def _endpoint(endpoint: Endpoint, config: ServiceConfig) -> Endpoint:
     given: dict[str, Any] = {f: v for f in fields if (v := getattr(config, f)) is not None}
     if config.base_url is not None:
         check_address(config.base_url, trusted=True)
-        given |= {"base_url": config.base_url.rstrip("/"), "trusted": True}
+        given |= {"base_url": config.base_url.rstrip("/"), "trusted": True, "mirrors": ()}
         if config.per_minute is None and _is_private(config.base_url):
             given["per_minute"] = None  # the document's pace is for the public host
     return replace(endpoint, **given)

@@ -125,6 +125,7 @@ def _service(document: Mapping[str, Any], path: Path) -> Service:
     trapi = _table(info, "x-trapi", "info")
     pace = _table(own, "pace", "info", "x-fedrag")
     name = path.stem
+    server, *mirrors = _servers(document)
     protocol = cast(Protocol, own.get("protocol") or ("trapi" if trapi else "rest"))
     role = cast(Role, own.get("role", "knowledge"))
     operations, _ = read_operations(document, name)
@@ -135,10 +136,11 @@ def _service(document: Mapping[str, Any], path: Path) -> Service:
         role=role,
         endpoint=Endpoint(
             service=name,
-            base_url=_server(document),
+            base_url=server,
             per_minute=_rate(pace.get("per_minute", trapi.get("rate_limit"))),
             concurrency=pace.get("concurrency", 8),
             timeout=float(own.get("timeout", 30.0)),
+            mirrors=tuple(mirrors),
         ),
         infores=str(_table(info, "x-translator", "info").get("infores") or f"infores:{name}"),
         trapi_version=trapi_minor(trapi.get("version", "1.5")),
@@ -215,8 +217,11 @@ def _table(parent: Mapping[str, Any], key: str, *above: str) -> Mapping[str, Any
     return value
 
 
-def _server(document: Mapping[str, Any]) -> str:
-    """The production server, https first, without a trailing slash."""
+def _servers(document: Mapping[str, Any]) -> list[str]:
+    """The servers without trailing slashes: production first, then https; only the first is asked.
+
+    The others are the user's to choose (``--base-url``): named, never called on their own.
+    """
     listed = document.get("servers")
     servers = [s for s in listed if isinstance(s, Mapping)] if isinstance(listed, list) else []
     urls = [
@@ -226,7 +231,7 @@ def _server(document: Mapping[str, Any]) -> str:
     ]
     if not urls:
         raise _Misplaced(("servers",), "the document names no server")
-    return min(urls)[3].rstrip("/")
+    return list(dict.fromkeys(url[3].rstrip("/") for url in sorted(urls)))
 
 
 def _path(document: Mapping[str, Any], ending: str, method: str) -> str | None:

@@ -132,6 +132,7 @@ class Caller:
         try:
             reply = net.cached(call) or await self._fresh(call)
         except ServiceError as error:
+            _tell_mirrors(error, call.endpoint)
             if net.record is not None:
                 net.record.add_failure(call, error)
             raise
@@ -184,6 +185,14 @@ class Caller:
                 bytes=len(reply.body) if reply else 0,
             )
         )
+
+
+def _tell_mirrors(error: ServiceError, endpoint: Endpoint) -> None:
+    """Where a service is down, name its other addresses (the user's data is the user's to send)."""
+    down = isinstance(error, UnavailableError) and (error.status is None or error.status >= 500)
+    if down and error.hint is None and endpoint.mirrors:
+        flags = " or ".join(f"--base-url {endpoint.service}={url}" for url in endpoint.mirrors)
+        error.hint = f"its document names another server: {flags}"
 
 
 def underlying(error: BaseException) -> FedragError | None:

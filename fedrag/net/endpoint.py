@@ -43,6 +43,7 @@ class Endpoint:
     :param timeout: seconds for one attempt, from sending it to the last byte of its answer.
     :param retries: further attempts after the first one failed.
     :param max_bytes: an answer longer than this (decompressed) is refused.
+    :param mirrors: other addresses of the service; never called, told where this one is down.
 
     >>> Endpoint("bte", "https://bte.transltr.io/v1", per_minute=15).retries
     2
@@ -56,6 +57,7 @@ class Endpoint:
     timeout: float = 30.0
     retries: int = 2
     max_bytes: int = 100_000_000
+    mirrors: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)

@@ -34,8 +34,8 @@ _HARMLESS = re.compile(
     r"^\W*(?:is|are|does|do|did|can|could|has|have|would|will)n't\b"
 )
 _EXCLUDES = re.compile(
-    r"\bbut (?:not|never|no)\b|\bbut (?:\w+ )?(?:do|does|did|is|are|was|were|has|have|can)(?: not|n't)"
-    r"\b|\bexcept(?:ing)?\b|\bother than\b|\b(?:apart|aside) from\b|\bbesides\b|\bexcluding\b|"
+    rf"\bbut (?:not|never|no)\b|\bbut (?:\w+ )?{_MODAL}(?: not|n't)\b|"
+    r"\bexcept(?:ing)?\b|\bother than\b|\b(?:apart|aside) from\b|\bbesides\b|\bexcluding\b|"
     r"\bwithout\b|\binstead of\b|\brather than\b|\bsave for\b|\b(?:with|has|have|had|having) no\b"
 )
 _NEGATES = re.compile(
@@ -62,9 +62,10 @@ def check_exclusions(wording: Wording, entities: Sequence[Entity]) -> tuple[str,
         rest = _EXCLUDES.sub(lambda m: " " * len(m.group()), sentence)
         for match in _NEGATES.finditer(rest):
             phrase = _phrase(sentence, match, offset, wording)
-            if _is_of_other_kind(rest, match, wording) or _is_yes_no(sentence, wording):
+            kind = _kind_after(rest, match)
+            if _is_yes_no(sentence, wording) or (kind and _is_contrast(rest, match, kind, wording)):
                 continue
-            if not _is_aside(rest, match):
+            if not kind and not _is_aside(rest, match):
                 raise _denied(phrase, wording, entities)
             notes.append(f"the question denies something ({phrase!r}); that was not considered")
     return tuple(notes)
@@ -82,9 +83,11 @@ def _asking(text: str) -> list[tuple[str, int]]:
 
 
 def _following(sentence: str, match: re.Match[str]) -> str:
-    """The next words of the clause after a match."""
+    """The next words of the clause after a match, up to the first mention."""
     clause = _CLAUSE.split(sentence[match.end() :])[0]
-    return " ".join(clause.split()[:_NEAR])
+    words = " ".join(clause.split()[:_NEAR])
+    mention = TOKEN.search(words)
+    return words[: mention.end()] if mention else words
 
 
 def _phrase(sentence: str, match: re.Match[str], offset: int, wording: Wording) -> str:
@@ -95,10 +98,15 @@ def _phrase(sentence: str, match: re.Match[str], offset: int, wording: Wording) 
     return TOKEN.sub(lambda token: next(names, token.group().lower()), said)
 
 
-def _is_of_other_kind(text: str, match: re.Match[str], wording: Wording) -> bool:
-    """ "proteins, not compounds": the kind asked for says so already."""
+def _kind_after(text: str, match: re.Match[str]) -> str | None:
+    """The kind of thing that is denied, where the next word names one: "not steroids"."""
     noun = ANY_NOUN.match(text[match.end() :].lstrip())
-    return noun is not None and noun.lastgroup != wording.asked
+    return noun.lastgroup if noun else None
+
+
+def _is_contrast(text: str, match: re.Match[str], kind: str, wording: Wording) -> bool:
+    """Whether "proteins, not compounds" only repeats which kind is asked for."""
+    return text[: match.start()].rstrip().endswith(",") and kind != wording.asked
 
 
 def _is_yes_no(sentence: str, wording: Wording) -> bool:
@@ -119,19 +127,25 @@ def _understood(wording: Wording, entities: Sequence[Entity]) -> str:
 
 
 def _refused(phrase: str, wording: Wording, entities: Sequence[Entity]) -> PlanError:
-    apart = " and ".join(entity.name or entity.mention for entity in entities)
     return PlanError(
         f"{_understood(wording, entities)}; but {phrase!r} excludes something, and exclusion is "
         "not supported",
-        hint=f"ask about {apart} apart, and compare the two answers"
-        if len(entities) > 1
-        else "ask without it, and look for it among the candidates",
+        hint=_apart(entities),
     )
+
+
+def _apart(entities: Sequence[Entity]) -> str:
+    names = [entity.name or entity.mention for entity in entities]
+    if len(names) == 1:
+        return "ask without it, and look for it among the candidates"
+    return f"ask without it, or about {' and '.join(names)} apart, and compare the answers"
 
 
 def _denied(phrase: str, wording: Wording, entities: Sequence[Entity]) -> PlanError:
     return PlanError(
         f"{_understood(wording, entities)}; but {phrase!r} asks for what does not hold, which "
         "cannot be answered: what is not returned is not known to be false",
-        hint="ask without the negation; evidence against a candidate is told with the answer",
+        hint=_apart(entities)
+        if len(entities) > 1
+        else "ask without the negation; evidence against a candidate is told with the answer",
     )

@@ -123,7 +123,7 @@ ANY_NOUN = re.compile(
 # A noun after these is not what is asked for: "as a treatment", "in the treatment of", "of action".
 NOT_ASKED_AFTER = re.compile(
     r"\b(?:as|in|on|to|during|under|with|without|for|by|after|before|from|through|via|at|than|"
-    r"against|(?:mechanism|mode|role|effects?|use|evidence|impact|influence) (?:of|for))"
+    r"against|not|(?:mechanism|mode|role|effects?|use|evidence|impact|influence) (?:of|for))"
     r"(?: (?:the|a|an|its|their|this|that|human|such))?$"
 )
 # Nouns that are verbs when this follows.
