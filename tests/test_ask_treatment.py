@@ -29,7 +29,13 @@ def _book() -> FactBook:
     nodes = [FactNode(_drug(n), f"drug{n}", ("biolink:SmallMolecule",)) for n in _NAMES]
     nodes.append(FactNode(DISEASE, "testosis", ("biolink:Disease",)))
     nodes.append(FactNode(GENE, "GENEA", ("biolink:Gene",), taxa=("NCBITaxon:9606",)))
-    mined = {"agent_type": "text_mining_agent", "knowledge_level": "not_provided"}
+    mined = Statement(
+        _drug("three"),
+        "biolink:treats",
+        DISEASE,
+        agent_type="text_mining_agent",
+        knowledge_level="not_provided",
+    )
     treating = ("four", "five", "six", "seven", "eight", "ten")
     return FactBook.from_statements(
         [
@@ -38,7 +44,7 @@ def _book() -> FactBook:
             Statement(_drug("one"), "biolink:affects", GENE, qualifiers=_INHIBITS),
             Statement(GENE, "biolink:contributes_to", DISEASE),
             Statement(_drug("two"), "biolink:treats", DISEASE, negated=True),
-            Statement(_drug("three"), "biolink:treats", DISEASE, **mined),
+            mined,
             Statement(_drug("nine"), "biolink:causes", DISEASE),
             Statement(_drug("ten"), "biolink:contraindicated_in", DISEASE),
         ],
