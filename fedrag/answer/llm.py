@@ -138,6 +138,8 @@ class LanguageModel:
                 self._run.worked = _RUNGS[self._run.rung].partition("+")[0]
                 return value, text
             trouble = _unreadable(reply)
+            if reply.finish == "length" and 0 < reply.usage.completion < max_tokens:
+                raise self._too_long(trouble)  # the context is full: no rung makes room
             if not self._step_down():
                 break
         raise self._failed(trouble)
@@ -226,7 +228,7 @@ class LanguageModel:
                 return True
         return status is not None and self._step_down()
 
-    def _too_long(self, error: ReplyError) -> TooLongError:
+    def _too_long(self, error: ReplyError | str) -> TooLongError:
         return TooLongError(
             f"the language model {self.llm.model!r} takes no prompt of this length now: {error}",
             hint="lower its context_tokens in the configuration, or wait",

@@ -13,8 +13,8 @@ from fedrag.answer.lines import against_sentences
 from fedrag.answer.llm import LanguageModel, TooLongError
 from fedrag.answer.model_answer import ModelAnswer, read_answer
 from fedrag.answer.pair import against_pair
-from fedrag.answer.prompt import Prompt, answer_prompt, repair_message
-from fedrag.answer.wording import caveats, closing, marks
+from fedrag.answer.prompt import Prompt, answer_prompt, repair_message, safe
+from fedrag.answer.wording import caveats, closing, marks, sourced
 from fedrag.config import LLMConfig
 from fedrag.datamodel import (
     Candidate,
@@ -33,6 +33,8 @@ from fedrag.net import Caller
 __all__ = ["WriteError", "write", "write_from"]
 
 _REPLY_TOKENS = 1500
+_HALVINGS = 3  # of a prompt that the server finds too long
+_REPEATED = 8  # evidence lines said again when a repair is asked for
 _UNSUPPORTED = "[unsupported]"
 _Trouble = tuple[str, tuple[str, ...]]  # what was named, and the reasons against it
 
@@ -157,15 +159,20 @@ class _Writer:
         )
 
     async def _ask(self) -> tuple[Prompt, ModelAnswer, str]:
-        """The first reply; a prompt that the server finds too long is halved once."""
+        """The first reply; a prompt that the server finds too long is halved, up to three times."""
         budget = self.model.llm.context_tokens - self.reply_tokens
-        try:
-            prompt = answer_prompt(self.material, budget)
-            return prompt, *await self._call(prompt.messages, prompt)
-        except TooLongError:
-            self.notes.append("the language model refused a prompt of that length; it was halved")
-            prompt = answer_prompt(self.material, budget // 2)
-            return prompt, *await self._call(prompt.messages, prompt)
+        prompt = answer_prompt(self.material, budget)
+        for _ in range(_HALVINGS):
+            try:
+                return prompt, *await self._call(prompt.messages, prompt)
+            except TooLongError:
+                shorter = answer_prompt(self.material, min(budget, prompt.tokens) // 2)
+                if len(shorter.keys) == len(prompt.keys):
+                    raise
+                prompt = shorter
+                note = "the language model refused a prompt of that length; it was halved"
+                self.notes = [*dict.fromkeys([*self.notes, note])]
+        return prompt, *await self._call(prompt.messages, prompt)
 
     async def _call(
         self, messages: Sequence[dict[str, str]], prompt: Prompt
@@ -186,6 +193,7 @@ class _Writer:
         return Written(draft, (), self.model.usage(), tuple(self.notes))
 
     def _check(self, reply: ModelAnswer, prompt: Prompt) -> _Checked:
+        reply = replace(reply, statements=tuple(self._unsourced(s) for s in reply.statements))
         reasons = tuple(self.checker.check(s) for s in reply.statements)
         named = self._named(reply, reasons)
         best, trouble = self._answer(reply, prompt, named)
@@ -199,6 +207,14 @@ class _Writer:
             else:
                 items.append(candidate)
         return _Checked(reply, reasons, best, tuple(items), tuple(trouble))
+
+    def _unsourced(self, statement: Statement) -> Statement:
+        """The sentence without the source that its writer copied from the end of a line."""
+        text = statement.text
+        for key in _keys(statement):
+            if item := self.checker.evidence.get(key):
+                text = text.replace(f" {safe(sourced(item))}", "")
+        return replace(statement, text=text)
 
     def _named(self, reply: ModelAnswer, reasons: Sequence[tuple[str, ...]]) -> frozenset[str]:
         """The identifiers at the ends of what the supported sentences cite.
@@ -249,8 +265,11 @@ class _Writer:
     ) -> tuple[_Checked, bool]:
         """The better of the first answer and the second; whether the second is without fault."""
         reasons = [(r.text, [r.reason]) for r in self.rejected]
+        known = self.checker.evidence
+        keys = dict.fromkeys(k for r in self.rejected for k in r.citations if k in known)
+        message = repair_message(reasons, [known[key] for key in keys][:_REPEATED])
         try:
-            reply, _ = await self._call(prompt.with_turn(text, repair_message(reasons)), prompt)
+            reply, _ = await self._call(prompt.with_turn(text, message), prompt)
         except LLMError as error:
             self.notes.append(f"the repair of refused sentences failed: {error.message}")
             return checked, False

@@ -254,10 +254,11 @@ def _load_encoder(model: str, *, offline: bool = False) -> Encoder:
 def _hub_answers() -> bool:
     """Whether models can be downloaded: one call, where loading would retry for minutes."""
     try:
-        hub = import_module("huggingface_hub")
-        if hub.constants.HF_HUB_OFFLINE:
+        constants = import_module("huggingface_hub.constants")
+        if constants.HF_HUB_OFFLINE:
             return False
-        hub.utils.get_session().head(hub.constants.ENDPOINT, timeout=_HUB_TIMEOUT)
+        session = import_module("huggingface_hub.utils").get_session()
+        session.head(constants.ENDPOINT, timeout=_HUB_TIMEOUT)
     except Exception:
         return False
     return True

@@ -13,6 +13,7 @@ from fedrag.plan.build import build, can_start, named
 from fedrag.plan.exclusion import check_exclusions
 from fedrag.plan.fallback import path_plan
 from fedrag.plan.families import families_of
+from fedrag.plan.legs import check_alternatives, with_legs
 from fedrag.plan.select import Selection, fill_slots, select, with_variant
 from fedrag.plan.template import Template
 from fedrag.plan.templates import load_templates
@@ -57,9 +58,12 @@ def plan(
     notes = check_exclusions(wording, distinct)
     if template is not None:
         chosen = _forced(template, wording, distinct)
-        made = _askable(build(chosen.template, chosen.filled, distinct, wording, metakg))
+        legs = with_legs(chosen.template, chosen.filled, distinct, wording)
+        made = _askable(build(legs, chosen.filled, distinct, wording, metakg))
     else:
         made = _planned(wording, distinct, metakg)
+    if made.must_reach_all:
+        check_alternatives(wording, distinct)
     return replace(made, notes=(*made.notes, *notes))
 
 
@@ -70,6 +74,7 @@ def _planned(wording: Wording, entities: Sequence[Entity], metakg: MetaKG) -> Qu
         if first is not None and not selection.template.general:
             continue  # it would answer another question than the one that was understood
         chosen = with_variant(selection.template, wording)
+        chosen = with_legs(chosen, selection.filled, entities, wording)
         made = build(chosen, selection.filled, entities, wording, metakg)
         if can_start(made):
             return made

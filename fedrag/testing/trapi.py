@@ -6,7 +6,7 @@ are answered whole. More results than ``max_results`` are cut, and the logs say 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ from fedrag.testing.web import answer
 __all__ = ["TrapiService"]
 
 _NOW = "2025-01-01T00:00:00+00:00"  # the facts do not change; an answer repeats byte for byte
+_REMEMBERED = 64  # answers
 _SCHEMAS = {"1.4": "1.4.2", "1.5": "1.5.0", "1.6": "1.6.0", "2.0": "2.0.0"}
 
 
@@ -41,6 +42,7 @@ class TrapiService:
     ) -> None:
         self.facts, self.speaker = facts, speaker
         self._expand, self._max_results = expand, max_results
+        self._answers: OrderedDict[bytes, bytes] = OrderedDict()  # whole ones, by query graph
 
     def routes(self) -> list[Route]:
         """The service's paths."""
@@ -53,13 +55,25 @@ class TrapiService:
         try:
             body = orjson.loads(await request.body())
             graph = body["message"]["query_graph"]
-            payload = self.respond(graph)
+            fault: Fault | None = request.scope.get("fedrag.fault")
+            content = self._spoilt(graph, fault) if fault else self._whole(graph)
         except (orjson.JSONDecodeError, KeyError, TypeError) as error:
             return answer({"detail": f"Input is not a TRAPI query: {error!r}"}, 400)
         except BadQuery as error:
             return answer({"detail": f"Your input query graph is invalid: {error}"}, 400)
-        fault: Fault | None = request.scope.get("fedrag.fault")
-        return answer(spoil(payload, fault, self.facts) if fault else payload)
+        return Response(content, media_type="application/json")
+
+    def _spoilt(self, graph: dict[str, Any], fault: Fault) -> bytes:
+        return orjson.dumps(spoil(self.respond(graph), fault, self.facts))
+
+    def _whole(self, graph: dict[str, Any]) -> bytes:
+        """The answer as bytes; remembered, since a benchmark measures the client."""
+        key = orjson.dumps(graph)
+        if key not in self._answers:
+            self._answers[key] = orjson.dumps(self.respond(graph))
+            while len(self._answers) > _REMEMBERED:
+                self._answers.popitem(last=False)
+        return self._answers[key]
 
     async def _meta(self, _: Request) -> Response:
         return answer(self.meta_knowledge_graph)
