@@ -37,7 +37,12 @@ WRONG_ENTITIES = frozenset(
         "does hydroxycloroquine cause anything nasty? toxicities please",
     }
 )
-WRONG_ANSWER_CATEGORY = WRONG_ENTITIES | {"PRADER-WILLI SYNDROME: WHAT ARE THE HPO TERMS?"}
+WRONG_ANSWER_CATEGORY = WRONG_ENTITIES | {
+    "PRADER-WILLI SYNDROME: WHAT ARE THE HPO TERMS?",
+    # Refused since exclusions are: dialysis is recognised, and nothing is subtracted.
+    "Is there any pharmacological option for hyperkalemia besides dialysis, and if so which "
+    "compounds?",
+}
 CATEGORIES = {
     "gene": ("biolink:Gene", "biolink:Protein"),
     "drug": ("biolink:ChemicalEntity",),

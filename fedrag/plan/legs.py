@@ -73,9 +73,11 @@ def with_legs(
 def _own_slot(edge: QueryEdge, answer: str, slots: Mapping[str, str]) -> str | None:
     """The slot whose entity an edge joins to the answer."""
     ends = {edge.subject, edge.object}
-    return next((slots[key] for key in ends - {answer} if key in slots), None) if (
-        answer in ends
-    ) else None
+    return (
+        next((slots[key] for key in ends - {answer} if key in slots), None)
+        if (answer in ends)
+        else None
+    )
 
 
 def _leg(
@@ -91,8 +93,11 @@ def _leg(
     answer = edge.subject if edge.from_node == edge.object else edge.object
     ends = {template.graph.answer_node: answer}
     subject, obj = (ends.get(key, edge.from_node) for key in (hop.subject, hop.object))
-    return _Leg(slot, template, replace(hop, key=edge.key, subject=subject, object=obj,
-                                        from_node=edge.from_node))
+    return _Leg(
+        slot,
+        template,
+        replace(hop, key=edge.key, subject=subject, object=obj, from_node=edge.from_node),
+    )
 
 
 def _is_single(template: Template) -> bool:
@@ -148,7 +153,8 @@ def _with(template: Template, legs: Mapping[str, _Leg]) -> Template:
     nodes = graph.nodes
     if qualified:  # TRAPI allows qualifiers on one category at each end only
         nodes = tuple(
-            TemplateNode(n.key, categories=qualified.categories) if n.key == graph.answer_node
+            TemplateNode(n.key, categories=qualified.categories)
+            if n.key == graph.answer_node
             else n
             for n in nodes
         )
@@ -167,7 +173,7 @@ def _all_of(legs: Sequence[_Leg]) -> str:
     for leg in legs[1:]:
         same = leg.template.id == first.template.id
         said.append(f"likewise for {{{leg.slot}}}" if same else leg.understood)
-    return f"{'; and '.join(said)} ({'both' if len(legs) == 2 else 'all'} must hold)"
+    return f"{', and '.join(said)}; {'both' if len(legs) == 2 else 'all'} must hold"
 
 
 def check_alternatives(wording: Wording, entities: Sequence[Entity]) -> None:
