@@ -189,7 +189,9 @@ class Run:
     def _unresolved(self, unresolved: Unresolved) -> UnresolvedEntityError:
         mention, nearest = unresolved.mention, ", ".join(unresolved.nearest)
         if curie := self.pins.get(mention):
-            message = f"{mention!r} is pinned to {curie}, which the Node Normalizer does not know"
+            unknown = f'the Node Normalizer does not know "{curie}"'
+            why = unknown if biolink().parse_curie(curie) else unresolved.reason
+            message = f"{mention!r} is pinned to {curie}: {why}"
             hint = "pin it to another CURIE, or let it be found by leaving --entity out"
         elif biolink().parse_curie(mention):
             message, hint = f"the Node Normalizer does not know {mention}", "check the identifier"

@@ -123,6 +123,36 @@ ACCEPTED = {
     "coordination": said(
         "Hydrochlorothiazide affects SLC12A3 and KCNMA1.", "E1", "E4", claim=DECREASE
     ),
+    "a heading of a list": said(
+        "Genes that hydrochlorothiazide affects include SLC12A3 and KCNMA1.", "E1", "E4"
+    ),
+    "drugs that treat": said("Drugs that treat hypertension are hydrochlorothiazide.", "E3"),
+    "targets include": said("The targets of hydrochlorothiazide include SLC12A3.", "E1"),
+    "treatments are": said("Treatments for hypertension: hydrochlorothiazide.", "E3"),
+    "linked through": said(
+        "Hydrochlorothiazide is connected to hypertension through SLC12A3, which contributes to "
+        "hypertension.",
+        "E1",
+        "E2",
+    ),
+    "a second clause": said(
+        "SLC12A3 contributes to hypertension, and hydrochlorothiazide treats hypertension.",
+        "E2",
+        "E3",
+    ),
+    "a direction guessed for a treatment": said(
+        "Hydrochlorothiazide is a drug that treats hypertension.",
+        "E3",
+        claim=TREAT,
+        direction="increases",
+    ),
+    "a claim that lists": said(
+        "Hydrochlorothiazide affects SLC12A3, CA2 and KCNMA1.",
+        "E1",
+        "E4",
+        "E5",
+        claim=("hydrochlorothiazide", "affects", "SLC12A3, CA2 and KCNMA1"),
+    ),
     "harm said as harm": said(
         "Hydrochlorothiazide contributes to gout.",
         "E8",
@@ -255,6 +285,70 @@ REFUSED = {
     "key of another fact": (
         said("Hydrochlorothiazide inhibits SLC12A3.", "E3", claim=DECREASE),
         "no cited edge joins",
+    ),
+    "positively where the edge has no sign": (
+        said("CA2 is positively correlated with hypertension.", "E11"),
+        "increases",
+    ),
+    "negatively at the end": (
+        said("CA2 is associated with hypertension, negatively.", "E11"),
+        "'negatively'",
+    ),
+    "positively regulates where the edge decreases": (
+        said("Hydrochlorothiazide positively regulates SLC12A3.", "E1"),
+        "it says increases, the cited edge decreases",
+    ),
+    "a positive regulator where the edge decreases": (
+        said("Hydrochlorothiazide is a positive regulator of SLC12A3.", "E1"),
+        "it says increases, the cited edge decreases",
+    ),
+    "the most effective": (
+        said("Hydrochlorothiazide is the most effective treatment for hypertension.", "E3"),
+        "'most effective' compares",
+    ),
+    "a drug of choice": (
+        said("Hydrochlorothiazide treats hypertension and is a drug of choice.", "E3"),
+        "'of choice' compares",
+    ),
+    "a heading of another list": (
+        said("Drugs that treat hypertension include hydrochlorothiazide and lisinopril.", "E3"),
+        "lisinopril",
+    ),
+    "a heading with the wrong verb": (
+        said("Drugs that cause hypertension include hydrochlorothiazide.", "E3"),
+        "'cause' is not what the cited edge says",
+    ),
+    "a heading the wrong way": (
+        said("Targets of SLC12A3 include hydrochlorothiazide.", "E1"),
+        "the other way",
+    ),
+    "a negated heading": (
+        said("Drugs that do not treat hypertension include hydrochlorothiazide.", "E3"),
+        "not negated",
+    ),
+    "linked through something that is not linked": (
+        said("Hydrochlorothiazide is connected to hypertension through KCNMA1.", "E4", "E3"),
+        "no cited edge joins the two",
+    ),
+    "a second clause that is not said": (
+        said("Hydrochlorothiazide treats hypertension, and SLC12A3 treats hypertension.", "E3"),
+        "SLC12A3 treats hypertension",
+    ),
+    "a list of which one is not cited": (
+        said(
+            "Hydrochlorothiazide affects SLC12A3 and KCNMA1.",
+            "E1",
+            claim=("hydrochlorothiazide", "affects", "SLC12A3, KCNMA1"),
+        ),
+        "claim hydrochlorothiazide / affects / KCNMA1: no cited edge",
+    ),
+    "a list with a stranger": (
+        said(
+            "Hydrochlorothiazide affects SLC12A3.",
+            "E1",
+            claim=("hydrochlorothiazide", "affects", "SLC12A3 and TP53"),
+        ),
+        "'SLC12A3 and TP53', which no evidence names",
     ),
     "swapped ends": (
         said(

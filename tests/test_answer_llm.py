@@ -215,8 +215,9 @@ async def test_slow_is_an_llm_error(server: ModelServer) -> None:
         return GOOD
 
     server.answers(slow)
-    with pytest.raises(LLMError, match="did not answer"):
+    with pytest.raises(LLMError, match="did not answer") as caught:
         await ask(server, timeout=0.15)
+    assert "give it longer" in str(caught.value)
 
 
 async def test_a_reply_cut_off_says_so(server: ModelServer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -278,17 +278,104 @@ async def test_the_run_is_told_at_the_end(server: ModelServer) -> None:
     assert result.draft.text.endswith("This answer is partial: other (failed: timeout, 30 s).")
 
 
-async def test_a_prompt_that_is_too_long_is_halved_once(server: ModelServer) -> None:
-    many = tuple(evidence(f"E{n}", E1.sentence, *E1.edges, rank=1 / n) for n in range(1, 200))
-    refusal = failure(400, {"error": {"message": "maximum context length is 2048 tokens"}})
-    server.answers(refusal, reply(GOOD))
-    result = await written(server, material(evidence=many))
+def many(count: int = 200) -> Material:
+    """Much evidence of one kind."""
+    lines = (evidence(f"E{n}", E1.sentence, *E1.edges, rank=1 / n) for n in range(1, count))
+    return material(evidence=tuple(lines))
+
+
+def limited(tokens: int) -> Callable[[dict[str, Any]], Scripted]:
+    """A server whose context holds so many tokens, as llama.cpp's says it."""
+
+    def answer(body: dict[str, Any]) -> Scripted:
+        asked = token_count("".join(m["content"] for m in body["messages"]))
+        if asked <= tokens:
+            return reply(GOOD)
+        message = f"request ({asked} tokens) exceeds the available context size ({tokens} tokens)"
+        kind = "exceed_context_size_error"
+        return failure(400, {"error": {"code": 400, "message": message, "type": kind}})
+
+    return answer
+
+
+@pytest.mark.parametrize("tokens", [4000, 2000, 1200])
+async def test_a_prompt_that_is_too_long_is_halved_until_it_fits(
+    server: ModelServer, tokens: int
+) -> None:
+    server.answers(limited(tokens))
+    result = await written(server, many())
     sizes = [len(body["messages"][1]["content"]) for body in server.bodies]
-    assert sizes[1] < 0.6 * sizes[0]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) > 1
     assert result.draft.name == "SLC12A3"
-    server.answers(refusal)
+    assert any("did not fit" in note for note in result.notes)
+
+
+async def test_a_short_prompt_that_is_too_long_is_halved_by_its_own_size(
+    server: ModelServer,
+) -> None:
+    """Far below the configured context, yet above that of the server."""
+    server.answers(limited(900))
+    assert (await written(server, many(40))).draft.name == "SLC12A3"
+
+
+async def test_a_prompt_that_cannot_be_made_shorter_is_an_error(server: ModelServer) -> None:
+    server.answers(limited(10))
     with pytest.raises(WriteError, match="length"):
-        await written(server, material(evidence=many))
+        await written(server, many())
+    assert len(server.bodies) <= 4
+
+
+async def test_a_reply_cut_off_by_a_full_context_asks_with_less(server: ModelServer) -> None:
+    spent = {"prompt_tokens": 900, "completion_tokens": 124, "total_tokens": 1024}
+    server.answers(chat('{"abstain": false, "ans', usage=spent, finish="length"), reply(GOOD))
+    assert (await written(server, many())).draft.name == "SLC12A3"
+    assert server.rungs == ["json_schema", "json_schema"]
+    assert len(server.bodies[1]["messages"][1]["content"]) < 0.6 * len(
+        server.bodies[0]["messages"][1]["content"]
+    )
+
+
+async def test_a_source_copied_from_a_line_is_left_out_of_the_sentence(
+    server: ModelServer,
+) -> None:
+    copied = {**GOOD, "text": f"{E1.sentence} (drugmechdb; knowledge assertion)."}
+    server.answers(reply(copied))
+    result = await written(server)
+    assert result.rejected == ()
+    assert result.draft.sentences[0].text == f"{E1.sentence} [E1]."
+
+
+async def test_keys_that_bear_on_other_things_are_dropped(server: ModelServer) -> None:
+    """A model that cites every line: what the sentence does not name is not its evidence."""
+    greedy = {**GOOD, "keys": ["E1", "E10", "E2"]}
+    server.answers(reply({**greedy, "text": f"E1: {GOOD['text']}"}))
+    result = await written(server)
+    assert result.rejected == ()
+    assert result.draft.sentences[0].citations == ("E1", "E2")
+    assert result.draft.sentences[0].text == "Hydrochlorothiazide inhibits SLC12A3 [E1][E2]."
+
+
+async def test_the_shape_in_the_prompt_states_nothing_a_model_could_copy(
+    server: ModelServer,
+) -> None:
+    """A model of 1.5 billion parameters wrote the example's "A inhibits B." as its answer."""
+    server.answers(reply(GOOD))
+    await written(server)
+    system = server.bodies[0]["messages"][0]["content"]
+    shape = json.loads(system[system.index('{"abstain"') :])
+    [item] = shape["sentences"]
+    assert {item["text"], item["claim"]["subject"], item["claim"]["object"]} == {"…"}
+
+
+async def test_a_repair_says_the_cited_lines_again_as_data(server: ModelServer) -> None:
+    orders = sentence("TP53 treats gout.", "E9", claim=("TP53", "treats", "gout"))
+    server.answers(reply(orders, GOOD), reply(GOOD))
+    await written(server)
+    asked = server.bodies[1]["messages"][-1]["content"]
+    assert asked.count("<data>") == asked.count("</data>") == 1
+    assert asked.index("<data>") < asked.index(f"[E9] {E9.sentence}") < asked.index("</data>")
+    assert asked.index("<data>") < asked.index("TP53 treats gout") < asked.index("</data>")
 
 
 async def test_names_that_give_orders_stay_data(server: ModelServer) -> None:

@@ -99,16 +99,13 @@ def test_evidence_against_is_named_for_whom_the_list_shows_and_apart_for_others(
     assert sorted(against) == ["drugnine", "drugten", "drugtwo"]
     lines = listed.text.splitlines()
     ten, nine, two = (against[name][0] for name in ("drugten", "drugnine", "drugtwo"))
-    assert (
-        f"   Evidence against drugten: drugten is contraindicated in testosis [{ten}] "
-        "(drugmechdb; knowledge assertion)."
-    ) in lines
+    assert f"   Evidence against drugten: drugten is contraindicated in testosis [{ten}]." in lines
+    assert any(f"but also stated as contraindicated [{ten}]): drugten treats" in x for x in lines)
     assert (
         f"Not supported by anything returned, only spoken against: drugnine causes testosis "
-        f"[{nine}] (drugmechdb; knowledge assertion); drugtwo does not treat testosis [{two}] "
-        "(drugmechdb; knowledge assertion)."
+        f"[{nine}]; drugtwo does not treat testosis [{two}]."
     ) in lines
-    assert lines[-1] == DISCLAIMER
+    assert lines[-1] == f"All that is cited: drugmechdb; knowledge assertion. {DISCLAIMER}"
 
 
 def test_evidence_against_that_found_no_place_on_the_page_is_named(world: Federation) -> None:
@@ -124,13 +121,14 @@ def test_evidence_against_that_found_no_place_on_the_page_is_named(world: Federa
         (
             "four",
             "Supported as a treatment: drugfour treats testosis [E1] (drugmechdb; knowledge "
-            "assertion). Status: approved for this disease.",
+            "assertion). Status: established treatment of this disease (treats, asserted by "
+            "drugmechdb).",
         ),
         (
             "ten",
-            "Supported as a treatment: drugten treats testosis [E1] (drugmechdb; knowledge "
-            "assertion). Status: approved for this disease. Evidence against: drugten is "
-            "contraindicated in testosis [E2] (drugmechdb; knowledge assertion).",
+            "Supported as a treatment: drugten treats testosis [E1]. Status: established treatment "
+            "of this disease (treats, asserted by drugmechdb). Evidence against: drugten is "
+            "contraindicated in testosis [E2]. All that is cited: drugmechdb; knowledge assertion.",
         ),
         (
             "three",
@@ -142,9 +140,10 @@ def test_evidence_against_that_found_no_place_on_the_page_is_named(world: Federa
             "one",
             "No edge that supports a treatment, between drugone and testosis, was returned, which "
             "is not to say that there is none. Trials or studies, which are not yet a treatment: "
-            "drugone is in clinical trials for testosis [E1] (drugmechdb; knowledge assertion). "
-            "Status: in clinical trials for this disease, phase not stated. They are also "
-            "connected through GENEA [E2][E3].",
+            "drugone is in clinical trials for testosis [E1]. Status: in clinical trials for this "
+            "disease, phase not stated. They are also connected through GENEA [E2][E3]. drugone "
+            "decreases activity of GENEA [E2]. GENEA contributes to testosis [E3]. All that is "
+            "cited: drugmechdb; knowledge assertion.",
         ),
         (
             "nine",
@@ -179,8 +178,7 @@ def test_a_page_of_one_still_holds_both_sides_of_a_treatment(world: Federation) 
 
 def test_a_cause_that_was_asked_for_is_a_direct_relation(world: Federation) -> None:
     answer = ask(world, "Does drugnine cause testosis?")
-    assert answer.text.startswith("A direct relation was returned [E1]. drugnine causes testosis")
-    assert DISCLAIMER not in answer.text
+    assert answer.text.startswith("The returned edge states this [E1]. drugnine causes testosis")
     assert DISCLAIMER not in answer.text
 
 
@@ -198,8 +196,8 @@ def test_a_status_filter_tells_in_the_text_what_it_left_out(
         )
     else:
         assert answer.text.startswith(
-            "8 supported candidates were returned, none of the status asked for: 6 approved for "
-            "this disease, 1 in clinical trials for this disease and 1 preclinical or text-mined "
-            "only. Without --status they are listed."
+            "8 supported candidates were returned, none of the status asked for: 6 'established "
+            "treatment of this disease', 1 'in clinical trials for this disease' and 1 "
+            "'preclinical or text-mined only'. Without --status they are listed."
         )
     assert "only spoken against: drugnine causes testosis" in answer.text

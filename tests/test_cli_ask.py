@@ -119,7 +119,10 @@ def test_ambiguity_is_shown_and_strict_refuses_it(federation: Federation) -> Non
 
 def test_a_bad_pin_is_named(federation: Federation) -> None:
     result = run(federation, "ask", GENE_QUESTION, "--entity", "hypertension=MONDO:9999999")
-    assert "'hypertension' is pinned to MONDO:9999999" in str(result.exception)
+    told = "'hypertension' is pinned to MONDO:9999999: the Node Normalizer does not know"
+    assert told in str(result.exception)
+    result = run(federation, "ask", GENE_QUESTION, "--entity", "hypertension=hello world")
+    assert "is no identifier of the form PREFIX:ID" in str(result.exception)
 
 
 def test_an_unknown_name_with_an_address_is_a_trapi_service_of_ones_own(

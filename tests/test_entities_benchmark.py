@@ -27,6 +27,19 @@ IDENTIFIERS = {
     "disease_name": ("disease",),
     "bp_name": ("bp",),
 }
+# Two identifiers carry this label there, and nothing says that they are one thing.
+NAMESAKES = {
+    "asfotase alfa",
+    "cell death",
+    "dopamine",
+    "evogliptin",
+    "gabapentin",
+    "gastric acid secretion",
+    "iron ion homeostasis",
+    "methimazole",
+    "nicotinamide",
+    "uterine smooth muscle relaxation",
+}
 # Names that DrugMechDB itself gives to two things; either may be meant.
 TWO_THINGS = {
     "Headache Disorders",
@@ -101,12 +114,15 @@ async def test_all_resolve_to_their_own_identifiers_without_a_second_round(corpo
             curies = {hit["curie"] for hits in caller.answers.values() for hit in hits[:5]}
             await normalizer.normalize(curies)
             await normalizer.normalize(curies, conflate=False)
+            ambiguous: set[str] = set()
             for question, (names, ids) in questions.items():
                 result = await resolve(question, caller, resolver=nameres, normalizer=normalizer)
                 assert [e.mention for e in result.entities] == names
                 assert result.unresolved == ()
-                assert not any(e.ambiguous or e.how == "fuzzy" for e in result.entities)
+                assert not any(e.how == "fuzzy" for e in result.entities)
+                ambiguous |= {e.mention.casefold() for e in result.entities if e.ambiguous}
                 for entity, known in zip(result.entities, ids, strict=True):
                     own = {entity.curie, *(i.curie for i in entity.identifiers)}
                     assert own & known or entity.mention in TWO_THINGS, entity
     assert caller.second == []
+    assert ambiguous == NAMESAKES

@@ -70,8 +70,8 @@ def test_the_best_candidates_whole_way_opens_the_page() -> None:
     assert [item.key for item in chosen[:3]] == ["E1", "E2", "E3"]
     assert sentences(chosen)[:3] == [
         "hydrochlorothiazide decreases activity of SLC12A3",
-        "renal sodium ion absorption contributes to hypertension",
         "SLC12A3 affects renal sodium ion absorption",
+        "renal sodium ion absorption contributes to hypertension",
     ]
     assert candidates[0].evidence_keys == ("E1", "E2", "E3")
 

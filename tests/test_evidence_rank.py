@@ -100,6 +100,57 @@ def test_a_curated_target_two_hops_from_the_disease_beats_text_mined_neighbours_
     assert [c.name for c in genes(found)][:2] == ["SLC12A3", "C"]
 
 
+def test_what_the_drug_acts_on_is_before_what_is_only_near_that() -> None:
+    """One gene is reached over another drug of the disease, the other is the drug's own target."""
+    sibling, third = drug(7), node("HGNC:4", "D")
+    found: dict[str, Sequence[Edge]] = {
+        "given": [GIVEN],
+        "drug_near": [
+            edge(DRUG, "affects", SLC12A3, qualifiers=DECREASES),
+            edge(DRUG, "affects", OTHER, qualifiers=DECREASES),
+        ],
+        "disease_near": [edge(sibling, "treats", DISEASE)],
+        "near_disease_gene": [
+            edge(sibling, "affects", OTHER, qualifiers=DECREASES),
+            edge(sibling, "affects", third, qualifiers=DECREASES),
+        ],
+    }
+    ranked = genes(found)
+    assert [c.name for c in ranked] == ["C", "SLC12A3", "D"]
+    assert [len(c.reaches) for c in ranked] == [2, 1, 2]
+
+
+def test_an_edge_against_the_asked_direction_supports_nothing() -> None:
+    plan = QueryPlan(
+        "targets-of-drug",
+        "",
+        "list",
+        (
+            QueryNode("drug", ("biolink:ChemicalEntity",), (HCTZ.curie,), entity=0),
+            QueryNode("target", ("biolink:Gene",)),
+        ),
+        (
+            QueryEdge(
+                "drug_target",
+                "drug",
+                "target",
+                ("biolink:affects", "biolink:interacts_with"),
+                from_node="drug",
+            ),
+        ),
+        "target",
+        ("biolink:Gene",),
+    )
+    found = {
+        "drug_target": [
+            edge(DRUG, "affects", SLC12A3, qualifiers=DECREASES),
+            edge(ACE, "affects", DRUG, qualifiers=DECREASES),
+            edge(OTHER, "interacts_with", DRUG),
+        ]
+    }
+    assert [c.name for c in rank(plan, (HCTZ,), hops(plan, found))] == ["SLC12A3", "C"]
+
+
 def test_no_path_leads_through_the_other_given_entity() -> None:
     (only,) = genes({"given": [GIVEN], "disease_near": [edge(ACE, "causes", DISEASE)]})
     assert only.reaches == ("MONDO:0005044",)
@@ -248,7 +299,10 @@ def test_between_a_gene_and_a_disease_a_drug_for_both_is_a_link() -> None:
         "a_link": [edge(drug(1), "affects", given)],
         "link_b": [edge(drug(1), "treats", DISEASE), edge(drug(2), "treats", DISEASE)],
     }
-    first, second = rank(plan, (gene, HYPERTENSION), hops(plan, found))
+    (first,) = rank(plan, (gene, HYPERTENSION), hops(plan, found))
+    assert (first.name, len(first.reaches)) == ("drug 1", 2)
+    apart = {key: edges for key, edges in found.items() if key != "direct"}
+    first, second = rank(plan, (gene, HYPERTENSION), hops(plan, apart))
     assert (first.name, len(first.reaches)) == ("drug 1", 2)
     assert (second.name, len(second.reaches)) == ("drug 2", 1)
 

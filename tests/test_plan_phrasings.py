@@ -124,7 +124,19 @@ drugs-of-gene:decreased
     What are antagonists of {gene:HRH1}?
     Which drugs are {gene:PDE5A} inhibitors?
     what medications lower {gene:PCSK9}?
+    antagonists of {gene:CRHR1}
+    blockers of {gene:KCNA5}
+drugs-changing-level
+    Which compounds reduce the concentration of {chemical:homocysteine}?
+    medicines that lower {chemical:triglycerides}
+    What suppresses {process:fibrinolysis}?
+drugs-changing-level:increased
+    Which drugs raise {chemical:potassium} levels?
+    what elevates {chemical:prolactin}
+    chemicals that enhance {process:neurogenesis}
 drugs-of-gene:increased
+    activators of {gene:SIRT1}
+    agonists of {gene:MC4R}
     Which drugs activate {gene:GLP1R}?
     Which substances increase {gene:EPO} expression?
 gene-by-drug-and-disease
@@ -171,6 +183,8 @@ mechanism-of-drug
     What's the MOA of {chemical:ivermectin}?
     How do {chemical:statin} act?
 mechanism-of-drug-in-disease
+    What is the mechanism by which {chemical:tolvaptan} treats {disease:hyponatremia}?
+    Describe the way through which the drug {chemical:niacin} helps {disease:pellagra}
     How does {chemical:metformin} lower blood sugar in {disease:diabetes}?
     Why does {chemical:aspirin} help with {disease:headache}?
     mechanism of action of {chemical:lithium} in {disease:bipolar disorder}
@@ -337,6 +351,14 @@ targets-of-drug
     list all known targets for {chemical:sorafenib}
     what binds {chemical:biotin}?
     what does {chemical:aspirin} bind to?
+substrates-of-gene
+    Which substances does {gene:ALDH2} oxidise?
+    What is broken down by {gene:ACHE}?
+    Which compounds are transported by {gene:SLC6A4}?
+    What does {gene:TPH2} make?
+    Which drugs are substrates of {gene:CYP2C19}?
+substrates-of-gene:any
+    substrates of {gene:FAAH}
 targets-of-drug:decreased
     What does {chemical:ibuprofen} inhibit?
     Which enzymes are blocked by {chemical:allopurinol}?

@@ -134,7 +134,10 @@ def test_an_intersection_must_reach_all() -> None:
     generic = planned("Which pathways involve both {gene:MTOR} and {gene:AKT1}?")
     assert generic.must_reach_all
     assert generic.answer_categories[:2] == ("biolink:BiologicalProcess", "biolink:Pathway")
-    assert generic.understood == "processes connected to both MTOR (gene) and AKT1 (gene)"
+    assert generic.understood == (
+        "biological processes and pathways of MTOR (gene), and likewise for AKT1 (gene); both must "
+        "hold"
+    )
 
 
 @pytest.mark.parametrize(

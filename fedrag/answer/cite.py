@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from fedrag.answer.claims import (
     Claim,
@@ -31,7 +32,10 @@ __all__ = ["Checker", "check_sentence"]
 
 _COMPARISON = re.compile(
     r"\b(?:more|less|fewer|better|worse|stronger|weaker|greater|higher|lower)(?: \w+)? than\b"
-    r"|\bsuperior to\b|\bcompared (?:with|to)\b",
+    r"|\bsuperior to\b|\bcompared (?:with|to)\b"
+    r"|\b(?:most|more|highly|very) (?:effective|efficacious|potent|powerful|selective|safe)\b"
+    r"|\b(?:safest|strongest|superior|first[- ]line|gold[- ]standard|preferred|of choice)\b"
+    r"|\bbest (?:drug|treatment|therapy|medicine|option|choice)\b",
     re.IGNORECASE,
 )
 
@@ -61,10 +65,17 @@ class Checker:
         if reason := self._keys(keys, text):
             return (reason,)
         cited = [self.evidence[k] for k in keys]
-        claimed = list(self._claims(statement.claims, _edges(cited)))
+        claims = tuple(single for c in statement.claims for single in self._singly(c))
+        claimed = list(self._claims(claims, _edges(cited)))
         if any(normalise(text) == normalise(e.sentence) for e in cited):
             return ()  # the evidence word for word
-        return tuple(dict.fromkeys([*claimed, *self._text(text, cited, statement.claims)]))
+        return tuple(dict.fromkeys([*claimed, *self._text(text, cited, claims)]))
+
+    def _singly(self, claim: Claim) -> Iterator[Claim]:
+        """A claim about several things at once ("A, B and C") as one for each of them."""
+        for subject in self.names.listed(claim.subject):
+            for object_ in self.names.listed(claim.object):
+                yield replace(claim, subject=subject, object=object_)
 
     def _keys(self, keys: Sequence[str], text: str) -> str | None:
         if not text:
@@ -134,8 +145,18 @@ class Checker:
     def _idle_keys(mentions: Sequence[Mention], cited: Sequence[Evidence]) -> Iterator[str]:
         named = frozenset(i for m in mentions for i in m.ids)
         for item in cited:
-            if not any(named & (node_ids(e.subject) | node_ids(e.object)) for e in item.edges):
+            if not _names_any(item, named):
                 yield f"{item.key} says nothing of what the sentence names"
+
+    def bearing(self, text: str, keys: Sequence[str]) -> tuple[str, ...]:
+        """The keys without those that say nothing of what a sentence names; all if none would stay.
+
+        What does not exist stays too, to be refused.
+        """
+        named = frozenset(i for m in self.names.find(text) for i in m.ids)
+        known = {key: self.evidence[key] for key in keys if key in self.evidence}
+        idle = {key for key, item in known.items() if not _names_any(item, named)}
+        return tuple(keys) if idle == set(known) else tuple(k for k in keys if k not in idle)
 
     def _backing(
         self, claims: Sequence[Claim], relations: Sequence[Relation], edges: tuple[Edge, ...]
@@ -146,9 +167,15 @@ class Checker:
 
     def _approved(self, mentions: Sequence[Mention]) -> Iterator[str]:
         named = frozenset(i for m in mentions for i in m.ids)
-        approved = [c for c in self.material.candidates if c.status == "approved"]
+        approved = [
+            c for c in self.material.candidates if (c.status_detail or "").startswith("approved")
+        ]
         if not any(named & _candidate_ids(c) for c in approved):
             yield "it says approved, which no cited edge does"
+
+
+def _names_any(item: Evidence, ids: frozenset[str]) -> bool:
+    return any(ids & (node_ids(e.subject) | node_ids(e.object)) for e in item.edges)
 
 
 def _blanked(text: str, mentions: Sequence[Mention]) -> str:

@@ -12,6 +12,8 @@ from fedrag.answer.words import Cue, cues, is_negated, net_sign
 
 __all__ = ["Claim", "Statement", "claim_relation", "contradicts_itself", "oriented", "strip_keys"]
 
+_DIRECTED = frozenset({"sign", "regulate", "bind", "link"})  # what may increase or decrease
+_LEADING = re.compile(r"^\s*(E\d+)\s*[:.)]\s*")  # "E1: A decreases B"
 _KEY = re.compile(r"\s*\[\s*(E\d+(?:\s*[,;]\s*E\d+)*)\s*\]")
 
 
@@ -36,13 +38,14 @@ class Statement:
 
 
 def strip_keys(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without its ``[E1]`` marks, and the keys they named.
+    """The text without its ``[E1]`` marks (or a line's ``E1:``), and the keys they named.
 
     >>> strip_keys("A decreases B [E1, E3].")
     ('A decreases B.', ('E1', 'E3'))
     """
-    keys = [k for m in _KEY.finditer(text) for k in re.findall(r"E\d+", m.group(1))]
-    return _KEY.sub("", text).strip(), tuple(dict.fromkeys(keys))
+    marks = [*_LEADING.finditer(text), *_KEY.finditer(text)]
+    keys = [k for m in marks for k in re.findall(r"E\d+", m.group(1))]
+    return _KEY.sub("", _LEADING.sub("", text)).strip(), tuple(dict.fromkeys(keys))
 
 
 def claim_relation(claim: Claim, names: Names) -> Relation:
@@ -62,8 +65,14 @@ def claim_relation(claim: Claim, names: Names) -> Relation:
 
 
 def _claim_sign(claim: Claim, words: str, found: Sequence[Cue]) -> int:
-    stated = net_sign(cues(claim.direction), claim.direction)
-    return stated or net_sign(tuple(found), words)
+    """What the claim says of increase or decrease.
+
+    Of "treats" or "causes" it says neither: a model that must fill in a direction guesses one.
+    """
+    said = net_sign(tuple(found), words)
+    if found and not said and not set(kinds_of(tuple(found))) & _DIRECTED:
+        return 0
+    return net_sign(cues(claim.direction), claim.direction) or said
 
 
 def contradicts_itself(claim: Claim) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,9 +20,11 @@ from fedrag.answer.lines import (
 from fedrag.answer.relation import relation
 from fedrag.answer.wording import (
     caveats,
+    cited,
     joined,
     marks,
     plural,
+    status_told,
     status_words,
 )
 from fedrag.datamodel import (
@@ -39,6 +42,7 @@ __all__ = ["compose", "compose_from"]
 _LISTED = 7  # items of a list
 _RUNNERS_UP = 3
 _TIE = 1e-9
+_HOW_MANY = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 
 
 def compose(
@@ -134,15 +138,17 @@ def _lead(
     material: Material, ranked: list[tuple[Candidate, tuple[str, ...]]], tied: list[Candidate]
 ) -> Sentence:
     best, keys = ranked[0]
-    status = f" Status: {status_words(best)}." if best.status else ""
+    words, contra = status_told(material, best)
+    status = f" Status: {words}." if words else ""
     if not tied:
-        return say(f"{best.name} is {_returned(material)} {marks(keys)}.{status}", keys[:4])
+        text = f"{best.name} is {_returned(material)} {marks(keys)}.{status}"
+        return say(text, [*keys[:4], *contra])
     others = [(c, k) for c, k in ranked if c in tied][:4]
     text = (
         f"{best.name} {marks(keys, 2)} is {_returned(material)}, tied with "
         f"{_some(others, len(tied))}: the evidence does not tell them apart.{status}"
     )
-    return say(text, [*keys[:2], *(k[0] for _, k in others)])
+    return say(text, [*keys[:2], *(k[0] for _, k in others), *contra])
 
 
 def _some(pairs: Sequence[tuple[Candidate, tuple[str, ...]]], total: int) -> str:
@@ -162,7 +168,8 @@ def _runners_up(ranked: Sequence[tuple[Candidate, tuple[str, ...]]]) -> list[Sen
 
 
 def _bracketed(words: str) -> str:
-    return f" ({words})" if words else ""
+    inner = words.replace(" (", ": ").replace(")", "")
+    return f" ({inner})" if words else ""
 
 
 # --- list ---------------------------------------------------------------------------------------
@@ -173,7 +180,7 @@ def _list(material: Material) -> Draft:
     if not ranked:
         return unsupported(material)
     shown = ranked[:_LISTED]
-    lines = [_list_lead(material, ranked)]
+    lines = [*_count(material, ranked), _list_lead(material, ranked)]
     for number, (candidate, keys) in enumerate(shown, start=1):
         lines += _item(material, number, candidate, keys)
     lines += against_others(material, [c.curie for c, _ in shown])
@@ -182,6 +189,18 @@ def _list(material: Material) -> Draft:
         "list", "", name=best.name, curie=best.curie, items=tuple(c.name for c, _ in shown)
     )
     return finish(material, draft, lines, glue="\n")
+
+
+def _count(
+    material: Material, ranked: Sequence[tuple[Candidate, tuple[str, ...]]]
+) -> list[Sentence]:
+    """To "how many": what was returned, which need not be all there are."""
+    if not _HOW_MANY.search(material.question):
+        return []
+    count, keys = len(material.backed()), [k[0] for _, k in ranked[:3]]
+    were = "was" if count == 1 else "were"
+    told = f"{plural(count, 'supported candidate')} {were} returned, which need not be all"
+    return [say(f"{told} {marks(keys)}.", keys)]
 
 
 def _list_lead(material: Material, ranked: Sequence[tuple[Candidate, tuple[str, ...]]]) -> Sentence:
@@ -202,14 +221,17 @@ def _list_lead(material: Material, ranked: Sequence[tuple[Candidate, tuple[str, 
 def _item(
     material: Material, number: int, candidate: Candidate, keys: Sequence[str]
 ) -> list[Sentence]:
-    """One line of a list, and one more for what speaks against it."""
-    best = shown(material, candidate)[0]
+    """One line of a list, with a sentence for each given entity, and one more against it."""
+    own = material.own_keys(candidate) or keys
+    hops = material.hops(candidate, own)[: max(1, len(material.entities))]
+    told = [hop[0] for hop in hops]
     weak = "".join(f" {text}." for text in caveats(material, candidate))
-    more = [k for k in keys if k not in best.citations][:3]
+    more = [k for k in keys if k not in {item.key for item in told}][:3]
     also = f" Also {marks(more)}." if more else ""
-    name = f"{candidate.name}{_bracketed(status_words(candidate))}"
-    text = f"{number}. {name}:{weak} {best.text}{also}"
-    lines = [say(text, [*best.citations, *more])]
+    words, contra = status_told(material, candidate)
+    name = f"{candidate.name}{_bracketed(words)}"
+    text = f"{number}. {name}:{weak} {' '.join(cited(item) for item in told)}{also}"
+    lines = [say(text, [*(item.key for item in told), *more, *contra])]
     for line in against_sentences(material, candidate):
         lines.append(replace(line, text=f"   {line.text}"))
     return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fedrag.datamodel import (
@@ -121,6 +121,23 @@ class Material:
             if node.entity == index:
                 ids.update(node.ids)
         return frozenset(ids)
+
+    def hops(self, candidate: Candidate, keys: Sequence[str]) -> list[list[Evidence]]:
+        """The evidence of some keys by the two things it joins, in the order it supports."""
+        order = {edge: number for number, edge in enumerate(candidate.support)}
+        by_key = self.by_key()
+        first = {k: min(order.get(e.id, len(order)) for e in by_key[k].edges) for k in keys}
+        found: dict[frozenset[str], list[Evidence]] = {}
+        for key in sorted(keys, key=lambda key: first[key]):
+            edge = by_key[key].edges[0]
+            ends = frozenset(self._end(end) for end in (edge.subject, edge.object))
+            found.setdefault(ends, []).append(by_key[key])
+        return list(found.values())
+
+    def _end(self, node: EdgeNode) -> str:
+        ids = node_ids(node)
+        given = (e.curie for i, e in enumerate(self.entities) if ids & self.entity_ids(i))
+        return next(given, node.canonical or node.curie)
 
     def touches(self, edge: Edge, index: int) -> bool:
         """Whether one end of the edge is the question's entity, or was found when asking for it."""

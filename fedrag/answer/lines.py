@@ -14,9 +14,10 @@ from fedrag.answer.wording import (
     joined,
     marks,
     plural,
+    sourced,
     status_text,
 )
-from fedrag.datamodel import Candidate, Evidence, Sentence
+from fedrag.datamodel import Candidate, Sentence
 
 __all__ = [
     "SHOWN",
@@ -29,7 +30,9 @@ __all__ = [
     "unsupported",
 ]
 
-SHOWN = 3  # sentences of evidence for a single answer
+SHOWN = 3  # statements of one kind told in full, or parallel ones named by key
+_OFTEN = 2  # times a source is told from which on it is told once
+_HOPS = 6  # three to each of two given entities
 
 
 def abstain(material: Material, why: str) -> Draft:
@@ -39,11 +42,26 @@ def abstain(material: Material, why: str) -> Draft:
 
 def finish(material: Material, draft: Draft, lines: Sequence[Sentence], glue: str = " ") -> Draft:
     """The draft with its sentences, and the run's own statements after them."""
+    lines, source = _said_once(material, lines)
     text = glue.join(line.text for line in lines)
-    tail = " ".join([*unseen_against(material), *closing(material)])
+    tail = " ".join([*source, *unseen_against(material), *closing(material)])
     if tail:
         text += ("\n" if glue == "\n" else " ") + tail
     return replace(draft, text=text, sentences=tuple(lines))
+
+
+def _said_once(
+    material: Material, lines: Sequence[Sentence]
+) -> tuple[Sequence[Sentence], tuple[str, ...]]:
+    """Where all that is cited comes from one source in one way, that is said once, at the end."""
+    by_key = material.by_key()
+    origins = {sourced(by_key[key]) for line in lines for key in line.citations if key in by_key}
+    said = sum(line.text.count(origin) for origin in origins for line in lines)
+    if len(origins) != 1 or said < _OFTEN:
+        return lines, ()
+    origin = origins.pop()
+    shorter = [replace(line, text=line.text.replace(f" {origin}", "")) for line in lines]
+    return shorter, (f"All that is cited: {origin[1:-1]}.",)
 
 
 def say(text: str, keys: Sequence[str]) -> Sentence:
@@ -68,20 +86,27 @@ def supported(material: Material) -> list[tuple[Candidate, tuple[str, ...]]]:
 
 
 def shown(material: Material, candidate: Candidate) -> list[Sentence]:
-    """The best sentences of a candidate: what joins it to a given entity, then its path's steps."""
+    """A candidate's best sentence for each hop of its ways, what names it first; then the keys of
+    further edges of these hops.
+
+    A way through other things is left out where the candidate itself is joined to everything given.
+    """
+    own = material.own_keys(candidate)
+    steps = [key for key in material.keys_for(candidate) if key not in own]
+    if _joins_all(material, own):
+        steps = []
+    hops = [*material.hops(candidate, own), *material.hops(candidate, steps)][:_HOPS]
+    lines = [say(cited(hop[0]), [hop[0].key]) for hop in hops]
+    more = [item.key for hop in hops for item in hop[1:]][:SHOWN]
+    if lines and more:
+        lines[-1] = say(f"{lines[-1].text} Also {marks(more)}.", [*lines[-1].citations, *more])
+    return lines
+
+
+def _joins_all(material: Material, keys: Sequence[str]) -> bool:
     by_key = material.by_key()
-    own = [by_key[key] for key in material.own_keys(candidate)]
-    steps = [i for key in material.keys_for(candidate) if (i := by_key[key]) not in own]
-    entities = range(len(material.entities))
-
-    def first_at(index: int) -> Evidence | None:
-        return next((i for i in own if any(material.touches(e, index) for e in i.edges)), None)
-
-    joining = [item for index in entities if (item := first_at(index)) is not None]
-    ordered = {item.key: item for item in [*joining, *own, *steps]}
-    if len(joining) == len(material.entities):
-        ordered = {item.key: item for item in [*joining, *own]}
-    return [say(cited(i), [i.key]) for i in list(ordered.values())[:SHOWN]]
+    edges = [edge for key in keys for edge in by_key[key].edges]
+    return all(any(material.touches(e, i) for e in edges) for i in range(len(material.entities)))
 
 
 def against_sentences(material: Material, candidate: Candidate) -> list[Sentence]:
@@ -114,7 +139,7 @@ def _none_of_status(material: Material) -> str:
     counts = sorted(material.left_out.items(), key=lambda pair: (-pair[1], pair[0]))
     total = sum(count for _, count in counts)
     were = "was" if total == 1 else "were"
-    told = joined([f"{count:,} {status_text(status)}" for status, count in counts])
+    told = joined([f"{count:,} '{status_text(status)}'" for status, count in counts])
     return (
         f"{plural(total, 'supported candidate')} {were} returned, none of the status asked for: "
         f"{told}. Without --status they are listed."

@@ -17,7 +17,7 @@ from fedrag.answer.prompt import strip_reasoning
 from fedrag.answer.reply import ModelReply, ReplyError, Usage, error_text, json_objects, read_body
 from fedrag.config import LLMConfig
 from fedrag.datamodel import LLMUsage
-from fedrag.errors import LLMError, OfflineError, ServiceError
+from fedrag.errors import LLMError, OfflineError, ServiceError, ServiceTimeoutError
 from fedrag.net import Caller, Endpoint, underlying
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ __all__ = ["LanguageModel", "TooLongError"]
 
 _RUNGS = ("json_schema", "json_object+schema", "json_object", "prompt")
 _STEP_DOWN = frozenset({400, 415, 422, 500, 501})
+_CHECK = "check --llm and --llm-url"
+_SLOW = "give it longer: timeout under [llm] in the configuration, and --deadline"
 _PLACEHOLDER = "none"  # the package insists on a key; local servers want none
 _MAX_CALLS = 10  # of one structured reply: four rungs and the adaptations
 _TOO_LONG = re.compile(
@@ -199,12 +201,12 @@ class LanguageModel:
         cause = underlying(error)
         if isinstance(cause, OfflineError):
             return cause
-        return self._failed(str(cause or error))
+        slow = isinstance(error, TimeoutError) or isinstance(cause, ServiceTimeoutError)
+        return self._failed(str(cause or error), hint=_SLOW if slow else _CHECK)
 
-    def _failed(self, trouble: str) -> LLMError:
+    def _failed(self, trouble: str, *, hint: str = _CHECK) -> LLMError:
         return LLMError(
-            f"the language model {self.llm.model!r} did not answer usably: {trouble}",
-            hint="check --llm and --llm-url",
+            f"the language model {self.llm.model!r} did not answer usably: {trouble}", hint=hint
         )
 
     def _adapt(self, error: ReplyError) -> bool:

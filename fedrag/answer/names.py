@@ -127,6 +127,17 @@ class Names:
                     return frozenset(ids)
         return frozenset()
 
+    def listed(self, field: str) -> tuple[str, ...]:
+        """The names that a field lists; the field itself when it is one name, or no mere list."""
+        if self.resolve(field):
+            return (field,)
+        found = self.find(field)
+        rest = field
+        for mention in reversed(found):
+            rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+        extra = frozenset(normalise(rest).split()) - _AROUND - {"and", "or"}
+        return (field,) if extra or not found else tuple(m.text for m in found)
+
     def find(self, text: str) -> tuple[Mention, ...]:
         """The known names in a text, longest first, never overlapping, in order."""
         tokens = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fedrag.answer.claims import oriented
@@ -24,6 +24,12 @@ _COORDINATION = re.compile(
 _SHARED_SUBJECT = re.compile(r"^[\s,]*(?:and|but|or)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"\b(?:which|that|whom|whose(?: \w+)?)\s*(?:\w+ly\s*)?$", re.IGNORECASE)
 _BY_DOING = re.compile(r"^\W*(?:by|through|via)\s+(?:\w+ly\s+)?\w+ing\b", re.IGNORECASE)
+_COPULA = re.compile(
+    r"[\s,]*(?:(?:is|are|includes?|comprises?|being|such as|namely)\b|:)[\s:]*(?:the )?\s*",
+    re.IGNORECASE,
+)
+_THROUGH = re.compile(r"[\s,]*\b(?:through|via|by way of|by)\s+(?:the \w+ )?\s*", re.IGNORECASE)
+_NEW_CLAUSE = re.compile(r"\s*[,;]?\s*(?:and|but)\s+(?:the \w+ )?", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*(?:the \w+ )?")
 _BEFORE_UP = re.compile(
     r"(?:increased|elevated|raised|high|higher|activation of|gain of|overexpression of)"
@@ -87,13 +93,17 @@ class _Reader:
         self.last: list[Mention] = [mentions[0]]  # the group the last mention belongs to
         self.current: tuple[str, Sequence[Cue], list[Mention]] | None = None
 
+        self.between: tuple[Relation, ...] = ()  # "A is linked to B", until "through C" follows
         self.prefix = text[: mentions[0].start]
         opening = cues(self.prefix)
         self.opening = tuple(c for c in opening if c.form == "event")  # "Inhibition of A by B"
         self.by_doing = opening if _BY_DOING.match(self.prefix) else ()  # "By inhibiting A, B ..."
+        # "Drugs that treat A are B and C", "Targets of A include B"
+        listed = len(mentions) > 1 and _COPULA.fullmatch(text[mentions[0].end : mentions[1].start])
+        self.heading = opening if listed and not self.opening and not self.by_doing else ()
 
     def read(self) -> Reading:
-        if not self.by_doing:
+        if not self.by_doing and not self.heading:
             self._prefix()
         for before, after in pairwise(self.mentions):
             self._between(before, after, self.text[before.end : after.start])
@@ -119,8 +129,17 @@ class _Reader:
         if self.by_doing and before is self.mentions[0] and _COMMA.fullmatch(words):
             self._add(after, before, self.prefix, self.by_doing, is_negated(self.prefix))
             self.subjects, self.last = [after], [after]
+        elif self.heading and (
+            before is self.mentions[0] or (self.current is None and _COORDINATION.fullmatch(words))
+        ):
+            self._add_read(after, self.mentions[0], self.prefix, self.heading)
+            self.subjects, self.last = [after], [after]
         elif found and (head := self._relative_before(before)):
             self._after_relative(head, before, after, words)
+        elif self.current and _NEW_CLAUSE.fullmatch(words) and self._acts(after):
+            self.subjects, self.last, self.current = [after], [after], None
+        elif self.between and _THROUGH.fullmatch(words):
+            self._through(after)
         elif not found and _COORDINATION.fullmatch(words):
             self._join(after)
         elif found and self._clause(words):
@@ -131,6 +150,25 @@ class _Reader:
             self._by(after)
         else:
             self.last, self.current = [after], None
+
+    def _acts(self, mention: Mention) -> bool:
+        """Whether a verb follows at once: "..., and B treats C" opens a clause of its own."""
+        after = self.text[mention.end :]
+        found = cues(after)
+        lead = after[: found[0].start] if found else ""
+        return bool(found) and found[0].form == "active" and not set(_words(lead)) - {"also"}
+
+    def _through(self, middle: Mention) -> None:
+        """ "A is linked to B through C": C is what is related to both."""
+        ends = self.between
+        self.between = ()
+        self.relations = [r for r in self.relations if r not in ends]
+        for relation in ends:
+            for end in (relation.subject, relation.object):
+                self.relations.append(
+                    replace(relation, subject=end, object=middle.ids, either_way=True)
+                )
+        self.subjects, self.last, self.current = [middle], [middle], None
 
     @staticmethod
     def _clause(words: str) -> bool:
@@ -161,8 +199,11 @@ class _Reader:
         self.subjects = subjects
         self.current = (words, found, subjects)
         self.last = [after]
+        made = len(self.relations)
         for subject in subjects:
             self._add_read(subject, after, words, found)
+        new = self.relations[made:]
+        self.between = tuple(new) if all(r.kinds == ("link",) for r in new) else ()
 
     def _join(self, after: Mention) -> None:
         """ "A and B": B takes the part that A has."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fedrag.answer.draft import Draft, Material
 from fedrag.answer.lines import SHOWN, finish, say, shown, supported
 from fedrag.answer.pair import against_pair, direct_items, is_against, treatment_lines
+from fedrag.answer.verdict import verdict
 from fedrag.answer.wording import (
     abstention,
     caveats,
@@ -52,12 +53,14 @@ def relation(material: Material) -> Draft:
 
 def _direct(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
     yes = [i for i in direct if not is_against(i)]
-    lines = []
+    lines: list[Sentence] = []
     if yes:
         keys = [i.key for i in yes]
+        lines += verdict(material, direct)
         said = "A direct relation was" if len(yes) == 1 else "Direct relations were"
         weak = ", by text mining alone" if all(map(text_mined, yes)) else ""
-        lines.append(say(f"{said} returned{weak} {marks(keys)}.", keys[:4]))
+        if weak or not lines:
+            lines.append(say(f"{said} returned{weak} {marks(keys)}.", keys[:4]))
         lines += [say(cited(i), [i.key]) for i in yes[:SHOWN]]
     return lines + against_pair(material)
 
@@ -66,9 +69,9 @@ def _connected(material: Material, linking: Sequence[Candidate], direct: bool) -
     if not linking:
         return []
     named, keys = _with_keys(material, linking[:_LISTED])
-    if direct:
-        return [say(f"They are also connected through {named}.", keys)]
     best = linking[0]
+    if direct:
+        return [say(f"They are also connected through {named}.", keys), *shown(material, best)]
     best_keys = material.own_keys(best) or material.keys_for(best)
     ends = joined([e.name for e in material.entities])
     text = (
@@ -81,7 +84,7 @@ def _connected(material: Material, linking: Sequence[Candidate], direct: bool) -
 
 def _with_keys(material: Material, candidates: Sequence[Candidate]) -> tuple[str, list[str]]:
     """The candidates in words, each with the keys that join it to the given entities."""
-    keys = [[s.citations[0] for s in shown(material, c)][:2] for c in candidates]
+    keys = [[s.citations[0] for s in shown(material, c)][:4] for c in candidates]
     named = joined([f"{c.name} {marks(k)}" for c, k in zip(candidates, keys, strict=True)])
     return named, [key for group in keys for key in group]
 

@@ -19,15 +19,16 @@ __all__ = [
     "reaches_all",
     "sourced",
     "status_text",
+    "status_told",
     "status_words",
     "text_mined",
 ]
 
 DISCLAIMER = "Research use; not medical advice. Retractions not checked."
 _STATUS = {
-    "approved": "approved for this disease",
+    "approved": "established treatment of this disease",
     "in_trials": "in clinical trials for this disease",
-    "other_diseases": "approved for other diseases only",
+    "other_diseases": "established for other diseases only",
     "preclinical_or_text_mined": "preclinical or text-mined only",
 }
 _STATES = {
@@ -44,6 +45,8 @@ _STATES = {
 }
 _FAILED = frozenset({"truncated", "timeout", "rate_limited", "unavailable", "bad_payload"})
 _VARIANT = re.compile(r"\b(?:variants?|mutations?|mutants?|alleles?|rs\d{3,}|[A-Z]\d+[A-Z])\b")
+_CONTRAINDICATED = ("contraindicated_in", "contraindicated_for", "has_contraindication")
+_ASSERTED = re.compile(r"asserted by (?:infores:)?([^\s,]+)")
 _MOST_KEYS = 4
 
 
@@ -101,13 +104,35 @@ def status_words(candidate: Candidate) -> str:
     return status_text(candidate.status, candidate.status_detail)
 
 
+def status_told(material: Material, candidate: Candidate) -> tuple[str, tuple[str, ...]]:
+    """The status in words with what contradicts it for the same disease, and the keys of that."""
+    words = status_words(candidate)
+    by_key = material.by_key()
+    keys = tuple(
+        key
+        for key in material.keys_against(candidate)
+        if any(e.predicate.endswith(_CONTRAINDICATED) for e in by_key[key].edges)
+    )[:2]
+    if not words or not keys:
+        return words, ()
+    return f"{words}, but also stated as contraindicated {marks(keys)}", keys
+
+
 def status_text(status: str, detail: str | None = None) -> str:
-    """A treatment status in words; of its details only a phase, and use for this disease.
+    """A treatment status in words, with its phase, who asserts it, or use for this disease.
+
+    Biolink's ``treats`` is an established treatment; only an approval that a source tells is one.
 
     >>> status_text("in_trials", "phase 3")
     'in clinical trials for this disease, phase 3'
+    >>> status_text("approved", "treats gout, asserted by infores:drugmechdb")
+    'established treatment of this disease (treats, asserted by drugmechdb)'
     """
     detail = detail or ""
+    if status == "approved" and detail.startswith("approved"):
+        return "approved for this disease"
+    if asserted := _ASSERTED.search(detail):
+        return f"{_STATUS[status]} (treats, asserted by {asserted[1]})"
     if status == "other_diseases" and detail:
         return detail
     return _STATUS[status] + (f", {detail}" if detail.startswith("phase") else "")

@@ -62,6 +62,14 @@ _VERBS = {
     "cause": "cause trigger drive provoke",
     "bind": "bind",
 }
+# What "positively" and "negatively" give their sign to, and who acts then.
+_SIGNED: tuple[tuple[Form, str], ...] = (
+    ("active", r"ly (?:regulat|modulat|affect|influenc|alter|control)(?:es?|s|ing)?"),
+    ("passive", r"ly (?:regulated|modulated|affected|influenced|altered|controlled)"),
+    ("agent", r" (?:regulator|modulator|effector)s?"),
+    ("event", r" (?:regulation|modulation|control|effect)"),
+    ("mutual", r"(?:ly)?(?: (?:correlat|associat)(?:ed|ion|es?)(?: (?:with|to|between))?)?"),
+)
 _PHRASES: tuple[tuple[str, int, Form, str], ...] = (
     ("treat", 0, "agent", r"(?:treatment|therapy|cure|remedy|drug|medicine)s? (?:of|for|against)"),
     ("treat", 0, "active", r"(?:effective|active|works?) (?:against|for|in)"),
@@ -86,6 +94,11 @@ _PHRASES: tuple[tuple[str, int, Form, str], ...] = (
     ("regulate", 0, "active", r"act(?:s|ing)? (?:on|upon)"),
     ("regulate", 0, "patient", r"targets? (?:of|for)"),
     ("benefit", 0, "active", r"helps? (?:in|with|against)"),
+    *(
+        ("sign", sign, form, rf"{word}{pattern}")
+        for sign, word in ((1, "positive"), (-1, "negative"))
+        for form, pattern in _SIGNED
+    ),
     ("sign", 1, "mutual", r"rises?|rising|rose|goes up|climbs?"),
     ("sign", -1, "mutual", r"falls?|falling|fell|goes down|drops?|declin(?:es?|ing|ed)"),
     ("sign", -1, "active", r"lowers|lowering"),
@@ -95,7 +108,8 @@ _PHRASES: tuple[tuple[str, int, Form, str], ...] = (
         0,
         "mutual",
         r"(?:associated|linked|related|connected|correlated|involved)(?: (?:with|to|in))?"
-        r"|(?:links?|connects?|correlates?|relates?)(?: with| to)?|associations?",
+        r"|(?:links?|connects?|correlates?|relates?)(?: with| to)?|associations?"
+        r"|(?:participates?|participating|participants?|takes? part)(?: in| of)?",
     ),
 )
 _NEGATION = re.compile(
@@ -142,7 +156,7 @@ _PHRASE = re.compile(
 _WORD = re.compile(r"[A-Za-z]+")
 _JOINED = re.compile(r"\b(up|down|de|in)-(?=regulat|activat)", re.IGNORECASE)
 _INVERSE = re.compile(r"\binverse agonist", re.IGNORECASE)
-_ARTICLE = re.compile(r"\b(?:an?|the|this|that|its?|of|by|through|via)\s+$", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:an?|the|this|its?|of|by|through|via)\s+$", re.IGNORECASE)
 
 
 def _tidy(text: str) -> str:

@@ -193,7 +193,7 @@ class _Writer:
         return Written(draft, (), self.model.usage(), tuple(self.notes))
 
     def _check(self, reply: ModelAnswer, prompt: Prompt) -> _Checked:
-        reply = replace(reply, statements=tuple(self._unsourced(s) for s in reply.statements))
+        reply = replace(reply, statements=tuple(self._tidied(s) for s in reply.statements))
         reasons = tuple(self.checker.check(s) for s in reply.statements)
         named = self._named(reply, reasons)
         best, trouble = self._answer(reply, prompt, named)
@@ -208,13 +208,14 @@ class _Writer:
                 items.append(candidate)
         return _Checked(reply, reasons, best, tuple(items), tuple(trouble))
 
-    def _unsourced(self, statement: Statement) -> Statement:
-        """The sentence without the source that its writer copied from the end of a line."""
-        text = statement.text
-        for key in _keys(statement):
+    def _tidied(self, statement: Statement) -> Statement:
+        """The sentence without the source copied from a line, and without keys of other things."""
+        text, keys = statement.text, _keys(statement)
+        for key in keys:
             if item := self.checker.evidence.get(key):
                 text = text.replace(f" {safe(sourced(item))}", "")
-        return replace(statement, text=text)
+        text, _ = strip_keys(text)
+        return replace(statement, text=text, keys=self.checker.bearing(text, keys))
 
     def _named(self, reply: ModelAnswer, reasons: Sequence[tuple[str, ...]]) -> frozenset[str]:
         """The identifiers at the ends of what the supported sentences cite.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -31,6 +32,7 @@ _MAY_BE: dict[Group, tuple[Group, ...]] = {
     "process": ("process", "disease"),
 }
 
+_SHAPE = re.compile(r"[^\s:]+:\S+")
 Nodes = dict[str, NormalizedNode | None]
 
 
@@ -58,20 +60,30 @@ async def assemble(
     curies = [f.curie for f in found]
     rivals = [m.hit.curie for f in found for m in _rivals(f)]
     notes: list[str] = []
+    curies = [c for c in curies if _is_curie(c)]
     whole, alone = await _both(normalizer, [*curies, *rivals], curies, notes)
     entities: dict[str, Entity] = {}
     unknown: list[tuple[str, tuple[str, ...], str]] = []
     for item in sorted(found, key=_place):
         mention = item.reading.mention
         if mention.curie is not None and whole.get(mention.curie) is None:
-            reason = f"{mention.curie} is unknown to the Node Normalizer"
-            unknown.append((mention.text, (), reason))
+            unknown.append((mention.text, (), _why_unknown(mention.curie)))
             continue
         entity = _entity(item, whole, alone.get(item.curie))
         if entity.curie not in entities:
             entities[entity.curie] = entity
             notes += _notes(item, entity, known=whole.get(item.curie) is not None)
     return tuple(entities.values()), notes, unknown
+
+
+def _is_curie(text: str) -> bool:
+    return biolink().parse_curie(text) is not None or bool(_SHAPE.fullmatch(text))
+
+
+def _why_unknown(curie: str) -> str:
+    if _is_curie(curie):
+        return f"{curie} is unknown to the Node Normalizer"
+    return f'"{curie}" is no identifier of the form PREFIX:ID'
 
 
 async def _both(

@@ -21,6 +21,12 @@ __all__ = ["Reading", "choose", "is_fixed", "is_wanted"]
 _ASKS = re.compile(
     r"\b(?:which|what|list|name|show|any)(?:\s+(?:other|common|are|the|all))*\s+$", re.I
 )
+# "the mechanism by which X treats Y": a relative pronoun, so X is no kind of answer.
+_RELATIVE = re.compile(
+    r"\b(?P<noun>[\w-]+)\s+(?:by|through|in|with|via|from|on|for|under|of|to|at|upon|against)"
+    r"\s+which\s+$",
+    re.I,
+)
 _NOUN_OR_VERB = frozenset({"cause", "link", "target", "use"})
 _VERB = re.compile(r"\s+(?P<word>[a-z]+)\b")
 
@@ -85,9 +91,14 @@ def is_wanted(question: str, start: int, end: int) -> bool:
 
     >>> is_wanted("Which antibiotics treat plague?", 6, 17)
     True
+    >>> is_wanted("the way in which antibiotics treat plague", 17, 28)
+    False
     """
-    verb = _VERB.match(question, end)
-    if verb is None or not _ASKS.search(question[max(0, start - 40) : start]):
+    verb, before = _VERB.match(question, end), question[max(0, start - 80) : start]
+    if verb is None or not _ASKS.search(before):
+        return False
+    relative = _RELATIVE.search(before)
+    if relative and relative["noun"].lower() not in BREAKS:
         return False
     return verb["word"] in BREAKS or verb["word"] in COMMON or verb["word"] in _NOUN_OR_VERB
 

@@ -128,13 +128,27 @@ def ambiguous(ranked: Sequence[Match]) -> bool:
 
 
 def _rivals(best: Match, other: Match) -> bool:
-    if best.fit != other.fit or best.cost != other.cost or _uncurated(other):
+    if best.fit != other.fit or best.cost != other.cost:
+        return False
+    if _namesake(best, other):
+        return other.hit.identifiers * _COMPARABLE >= best.hit.identifiers
+    if _uncurated(other):
         return False
     if best.group != other.group:
         return not _lesser(best, other) and (best.same_case == other.same_case or not best.is_label)
     if is_sign(best) != is_sign(other) or _narrower(best, other):
         return False
     return other.hit.identifiers * _COMPARABLE >= best.hit.identifiers
+
+
+def _namesake(best: Match, other: Match) -> bool:
+    """Whether two vocabularies, or one of them twice, use one label for things of one kind.
+
+    The Normalizer keeps them apart, and edges may hang on either (two GO terms, CHEBI and MeSH).
+    """
+    same = best.is_label and other.is_label and loose(best.name) == loose(other.name)
+    kind = best.group == other.group and is_sign(best) == is_sign(other)
+    return same and kind and not is_poor(other)
 
 
 def _lesser(best: Match, other: Match) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from fedrag.entities.assemble import Found, assemble
 from fedrag.entities.choose import Reading, choose, is_fixed
+from fedrag.entities.heads import whole_names
 from fedrag.entities.mentions import Mention
 from fedrag.entities.rounds import Work, first_round, mentions_of, other_species, overlaps
 from fedrag.entities.second import Unresolved, second_round
@@ -59,11 +60,11 @@ async def resolve(
     work = Work(question, caller, resolver, taxon)
     await first_round(work, mentions_of(question, pins or {}, extra_mentions))
     await other_species(work)
-    accepted, aside = choose(work.readings)
-    guesses, missing = await second_round(work, accepted)
-    found = [*(Found(r) for r in _not_replaced(accepted, guesses)), *guesses]
+    whole = whole_names(question, *choose(work.readings))
+    guesses, missing = await second_round(work, whole)
+    found = [*(Found(r) for r in _not_replaced(whole.accepted, guesses)), *guesses]
     entities, notes, unknown = await assemble(found, normalizer)
-    notes = [*work.notes, *_aside(aside, entities), *notes]
+    notes = [*work.notes, *_aside(whole.aside, entities), *notes]
     unresolved = [*(Unresolved(*u) for u in unknown), *missing]
     lines = tuple(dict.fromkeys(notes))
     return Resolution(entities, lines, tuple(unresolved), tuple(work.failures))

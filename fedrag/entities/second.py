@@ -7,22 +7,17 @@ from dataclasses import dataclass, replace
 
 from fedrag.entities.assemble import Found
 from fedrag.entities.choose import Reading
+from fedrag.entities.heads import Whole
 from fedrag.entities.hints import expected
 from fedrag.entities.match import Matches
 from fedrag.entities.mentions import Mention
 from fedrag.entities.nameres import NameHit, look_up
 from fedrag.entities.rounds import Work, overlaps
+from fedrag.entities.slots import in_slot
 from fedrag.entities.spans import Word
 from fedrag.entities.typos import MAX_STRINGS, closest, guess, nearest, prefix_strings
-from fedrag.entities.unknown import (
-    beside,
-    guessable,
-    in_slot,
-    is_symbol,
-    known_words,
-    nameless,
-    unknown_words,
-)
+from fedrag.entities.unknown import beside, guessable, known_words, nameless, unknown_words
+from fedrag.entities.unused import note_of, phrases, required
 from fedrag.errors import ServiceError
 
 __all__ = ["Unresolved", "second_round"]
@@ -50,21 +45,34 @@ class _Left:
     joined: tuple[Mention, ...]
 
 
-async def second_round(
-    work: Work, accepted: Sequence[Reading]
-) -> tuple[list[Found], list[Unresolved]]:
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the question was understood: names recognised, names corrected, and words set aside."""
+
+    exact: _Regions
+    read: _Regions
+    aside: _Regions
+
+    @property
+    def named(self) -> _Regions:
+        """Where the entities lie."""
+        return [*self.exact, *self.read]
+
+
+async def second_round(work: Work, whole: Whole) -> tuple[list[Found], list[Unresolved]]:
     """(corrected names, mentions without any), of one more call at most.
 
     :raises ServiceError: the call failed, and something would have to be called unresolved.
     """
-    covered = _regions(r.mention for r in accepted)
-    left = _left(work, covered)
+    covered = _regions(r.mention for r in whole.accepted)
+    left = _left(work, covered, whole.cut)
     free = [*left.joined, *guessable(work.question, left.unknown)]
     tried = [*left.fixed, *(_free(work.question, mention) for mention in free)]
     hits, problem = await _prefixes(work, tried)
     guesses = _guesses(work, tried, hits, left.joined)
     read = _regions(f.reading.mention for f in guesses)
-    missing = _missing(work, left, read, [*covered, *read], hits)
+    aside = _regions(r.mention for r in whole.aside)
+    missing = _missing(work, left, _Places(covered, read, aside), hits)
     if problem is not None and missing:
         raise problem
     return guesses, missing
@@ -74,11 +82,13 @@ def _regions(mentions: Iterable[Mention]) -> list[tuple[int, int]]:
     return [(m.start, m.end) for m in mentions]
 
 
-def _left(work: Work, covered: _Regions) -> _Left:
+def _left(work: Work, covered: _Regions, cut: Sequence[Mention]) -> _Left:
     bare = [r for r in work.readings if r.best is None and r.mention.curie is None]
     apart = [r for r in bare if not overlaps(r.mention, covered)]
     foreign = tuple(r for r in apart if r.matches.other_taxa and _meant(work.question, r))
     fixed = tuple(r for r in apart if r.mention.how in ("marker", "quoted") and r not in foreign)
+    new = [m for m in cut if not overlaps(m, _regions(r.mention for r in fixed))]
+    fixed += tuple(replace(_free(work.question, m), near=_seen_near(work, m)) for m in new)
     taken = [*covered, *_regions(r.mention for r in (*foreign, *fixed))]
     unknown = unknown_words(work.question, taken, known_words(work.names))
     return _Left(fixed, foreign, unknown, beside(work.question, covered))
@@ -138,25 +148,32 @@ def _guesses(
 
 
 def _missing(
-    work: Work,
-    left: _Left,
-    read: _Regions,
-    named: _Regions,
-    hits: Mapping[str, Sequence[NameHit]],
+    work: Work, left: _Left, places: _Places, hits: Mapping[str, Sequence[NameHit]]
 ) -> list[Unresolved]:
     """Everything that was meant as a name and has none, in order of appearance."""
-    words = [w for w in left.unknown if not any(w.start < b and w.end > a for a, b in read)]
-    bare = [r for r in left.fixed if not overlaps(r.mention, read)]
-    names = nameless(work.question, words, named)
-    bare += [Reading(m, near=_seen_near(work, m)) for m in names]
-    work.notes += [
-        f'"{w.text}" was not recognised and is not used'
-        for w in words
-        if is_symbol(w.text) and not any(m.start <= w.start < m.end for m in names)
-    ]
-    bare += left.foreign
-    ordered = sorted(bare, key=lambda r: r.mention.start)
+    bare = [r for r in left.fixed if not overlaps(r.mention, places.read)]
+    words = [w for w in left.unknown if not _within(w, places.read)]
+    names = [Reading(m) for m in nameless(work.question, words, places.named)]
+    bare += [*left.foreign, *names]
+    bare += [Reading(m) for m in _unused(work, places, bare)]
+    told = [replace(r, near=r.near or _seen_near(work, r.mention)) for r in bare]
+    ordered = sorted(told, key=lambda r: r.mention.start)
     return [_unresolved(r, hits, work.taxon) for r in ordered]
+
+
+def _within(word: Word, regions: _Regions) -> bool:
+    return any(word.start < b and word.end > a for a, b in regions)
+
+
+def _unused(work: Work, places: _Places, bare: Sequence[Reading]) -> tuple[Mention, ...]:
+    """The phrases nothing was made of that the question needs; the others are a note."""
+    taken = [*places.named, *places.aside, *_regions(r.mention for r in bare)]
+    left = phrases(work.question, taken)
+    nothing = not places.named and not bare
+    needed = required(work.question, left, [*places.named, *places.aside], nothing=nothing)
+    if note := note_of([m for m in left if m not in needed]):
+        work.notes.append(note)
+    return needed
 
 
 def _seen_near(work: Work, mention: Mention) -> tuple[str, ...]:

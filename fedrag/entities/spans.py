@@ -28,7 +28,8 @@ MAX_WORDS = 8
 _MAX_TOKENS = 1500
 
 _CHUNK = re.compile(r"[^\s/]+")
-_EDGE = ".,;:?!\"'“”„«»*…"
+_EDGE = ".,;:?!¿¡\"'“”„«»*…"
+_CUES = frozenset(["moa"])  # abbreviations of ordinary words, in whatever capitals
 _OPEN, _CLOSE = "([{<", ")]}>"
 _HARD_GAP = re.compile(r"[?!;:\"“”«»]|\.\s|\s-+\s")
 _MODIFIER = re.compile(
@@ -94,7 +95,8 @@ def _kinds(token: str, shouting: bool) -> tuple[bool, bool, bool, bool]:
     """(breaks, links, generic, common); a word written in capitals is a symbol, not English."""
     lower = token.lower().removesuffix("'s")
     links = lower in LINKS
-    if len(token) > 1 and token.isupper() and not shouting and not links:
+    symbol = len(token) > 1 and token.isupper() and lower not in _CUES
+    if symbol and not shouting and not links:
         return (False, False, False, False)
     return (lower in BREAKS, links, lower in GENERIC, lower in COMMON or lower.isdigit())
 

@@ -33,7 +33,17 @@ _HEADS = (
     ("ae", "e"),
     ("oe", "e"),
 )
-_INNER = (("i", "y"), ("y", "i"), ("th", "t"), ("t", "th"), ("ie", "ei"), ("ei", "ie"), ("c", "s"))
+_INNER = (
+    ("ph", "f"),
+    ("f", "ph"),
+    ("i", "y"),
+    ("y", "i"),
+    ("th", "t"),
+    ("t", "th"),
+    ("ie", "ei"),
+    ("ei", "ie"),
+    ("c", "s"),
+)
 _SOUNDS = (("ph", "f"), ("th", "t"), ("ch", "c"), ("ck", "c"), ("k", "c"), ("y", "i"), ("z", "s"))
 _DOUBLE = re.compile(r"(.)\1+")
 
@@ -71,10 +81,11 @@ def prefix_strings(text: str, limit: int = 12) -> tuple[str, ...]:
 def _pieces(word: str) -> list[str]:
     pieces = [word[:n] for n in _LENGTHS if n < len(word)] or [word[:-1]]
     pieces += [word[:3]] if len(word) < 7 else []
-    head = word[:5]
+    head, single = word[:5], _DOUBLE.sub(r"\1", word)
+    pieces += [single[:4], single[:6]] if single[:6] != word[:6] else []
     pieces += [head[:i] + head[i + 1] + head[i] + head[i + 2 : 4] for i in (1, 2, 0)]
     pieces += [new + head[len(old) : 4] for old, new in _HEADS if head.startswith(old)]
-    pieces += [head.replace(old, new, 1)[:4] for old, new in _INNER if old in head[1:4]]
+    pieces += [head.replace(old, new, 1)[:4] for old, new in _INNER if old in head[1:5]]
     return list(dict.fromkeys(pieces))
 
 

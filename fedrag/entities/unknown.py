@@ -12,15 +12,15 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from fedrag.entities.mentions import Mention
+from fedrag.entities.slots import awaited, in_slot, is_symbol, ordinary
 from fedrag.entities.spans import Word, segments, words_of
-from fedrag.entities.text import loose, tidy
+from fedrag.entities.text import loose
 
 __all__ = [
     "MAX_GUESSES",
     "beside",
     "guessable",
-    "in_slot",
-    "is_symbol",
+    "whole_name",
     "known_words",
     "nameless",
     "unknown_words",
@@ -28,32 +28,12 @@ __all__ = [
 
 MAX_GUESSES = 8
 _MAX_RUN = 4
-_ENGLISH_ENDING = re.compile(
-    r"(?:ly|ing|ed|ness|ful|able|ible|wise|less|ship|ward|wards|ically|ically|ised|ized|"
-    r"ative|tion|tions|sion|sions|ment|ments|ance|ances|ence|ences|ity|ities|ical|ous)$"
-)
 # Words for kinds of things that are the last word of many names.
 _CLOSING = frozenset(
     ["disease", "disorder", "syndrome", "infection", "receptor", "channel", "kinase", "transporter"]
 )
 _VERBAL = re.compile(r"(?:ly|ing|ed)$")
 _ADJECTIVE = re.compile(r"(?:ive|ic|al|ary|ant|ent|ar|or|oid|wide|ine|s)$")
-_ARTICLE = r"\s+(?:the\s+|a\s+|an\s+)?[\"'(]?$"
-# Whatever follows these is named by the question.
-_STRONG = re.compile(
-    r"\b(?:does|do|did|of|between|against|treats?|treating|targets?|targeted|causes?|inhibits?|activates?|"
-    r"links?|drugs?|genes?|proteins?|diseases?|syndrome|compounds?|chemicals?|medications?|"
-    r"enzyme|receptor|called|named|affects?|regulates?|interacts? with)" + _ARTICLE,
-    re.IGNORECASE,
-)
-# ... what follows these only at the question's start ("is X safe"),
-_OPENING = re.compile(r"^\W*(?:can|could|will|is|are)" + _ARTICLE, re.IGNORECASE)
-# ... these where the other side is a name too ("imatinib and X"),
-_JOINING = re.compile(r"\s+(?:and|or|than|versus|vs\.?)" + _ARTICLE, re.IGNORECASE)
-_JOINED = re.compile(r"^\s+(?:and|or|than|versus|vs\.?)\s+", re.IGNORECASE)
-# ... and these where the clause ends with it ("treatments for X?").
-_BEFORE_LAST = re.compile(r"\b(?:by|for|with|to|from)" + _ARTICLE, re.IGNORECASE)
-_CLAUSE_END = re.compile(r"^\s*(?:$|[?.,;:!)\"']|(?:and|or|in|but)\b)", re.IGNORECASE)
 
 
 def known_words(names: Iterable[str]) -> frozenset[str]:
@@ -83,17 +63,6 @@ def unknown_words(
 def _long_enough(text: str) -> bool:
     letters = sum(c.isalpha() for c in text)
     return letters >= 5 or (letters >= 2 and any(c.isdigit() for c in text)) or is_symbol(text)
-
-
-def is_symbol(text: str) -> bool:
-    """Spelt like a symbol: capitals after the first letter, or letters and digits together.
-
-    >>> is_symbol("DMARDs"), is_symbol("SLC12A3"), is_symbol("Given")
-    (True, True, False)
-    """
-    upper = sum(c.isupper() for c in text[1:])
-    mixed = any(c.isdigit() for c in text) and sum(c.isalpha() for c in text) >= 2
-    return len(text) >= 3 and (upper >= 1 or mixed)
 
 
 def guessable(question: str, unknown: Sequence[Word]) -> tuple[Mention, ...]:
@@ -138,7 +107,7 @@ def beside(question: str, accepted: Sequence[tuple[int, int]]) -> tuple[Mention,
 
 def _odd(word: Word) -> bool:
     text = word.text.lower()
-    usual = _ENGLISH_ENDING.search(text) or _ADJECTIVE.search(text)
+    usual = ordinary(text) or _ADJECTIVE.search(text)
     return not word.plain and len(text) >= 4 and text.isalpha() and not usual
 
 
@@ -172,15 +141,14 @@ def nameless(
     found: dict[tuple[int, int], Mention] = {}
     runs = segments(words_of(question))
     for word in unknown:
-        start, end = _whole(runs, word, covered)
-        ordinary = _ENGLISH_ENDING.search(word.text.lower()) is not None
-        awaited = not ordinary and _awaited(question, start, end, covered)
-        if awaited or in_slot(question, word.start, word.end, covered):
+        start, end = whole_name(runs, word, covered)
+        expected = not ordinary(word.text) and awaited(question, start, end, covered)
+        if expected or in_slot(question, word.start, word.end, covered):
             found[(start, end)] = Mention(question[start:end], start, end)
     return tuple(found.values())
 
 
-def _whole(
+def whole_name(
     runs: Sequence[Sequence[Word]], word: Word, covered: Sequence[tuple[int, int]]
 ) -> tuple[int, int]:
     """The extent of the name a word is part of: content words around it, and a closing noun.
@@ -202,33 +170,3 @@ def _whole(
 
 def _is_content(word: Word, covered: Sequence[tuple[int, int]]) -> bool:
     return not word.plain and not any(word.start < b and word.end > a for a, b in covered)
-
-
-def in_slot(question: str, start: int, end: int, covered: Sequence[tuple[int, int]] = ()) -> bool:
-    """Whether a name is expected at this place of the question, or the text looks like a symbol.
-
-    :param covered: where accepted mentions lie. Beside them a symbol may be any abbreviation, and
-        "and ..." need not go on with a name.
-
-    >>> in_slot("which fungi have cox1?", 17, 21), in_slot("which drugs readily bind?", 12, 19)
-    (True, False)
-    """
-    text = question[start:end]
-    if is_symbol(text) and not covered:
-        return True
-    if not is_symbol(text) and _ENGLISH_ENDING.search(text.lower()):
-        return False
-    return _awaited(question, start, end, covered)
-
-
-def _awaited(question: str, start: int, end: int, covered: Sequence[tuple[int, int]]) -> bool:
-    """Whether the words before this place, or after it, ask for a name there."""
-    before, after = tidy(question)[:start], tidy(question)[end:]
-    if _STRONG.search(before[-40:]) or _OPENING.search(before):
-        return True
-    joining, joined = _JOINING.search(before[-40:]), _JOINED.search(after)
-    if joining and any(abs(len(before) - len(joining[0]) - b) <= 1 for _, b in covered):
-        return True
-    if joined and any(abs(end + joined.end() - a) <= 1 for a, _ in covered):
-        return True
-    return bool(_BEFORE_LAST.search(before[-40:]) and _CLAUSE_END.search(after))

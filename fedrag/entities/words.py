@@ -32,7 +32,7 @@ BREAKS: frozenset[str] = frozenset(
     regulate modulate suppress suppresses stimulate stimulates promote promotes reduce reducing
     respond responds reverse reverses upregulate upregulates downregulate downregulates
     phosphorylates compare compared recommend recommends occur occurs happen happens require
-    requires combat combats took
+    requires combat combats took cannot neither nor given gives gave improve improves improved
     """.split()  # noqa: SIM905
 )
 
@@ -70,10 +70,11 @@ GENERIC: frozenset[str] = frozenset(
     signal signals group class type types family member members component components
     product products dose dosage trial trials study studies research clinical medical
     complex subunit mutant infection infections physiological intermediate intermediates
-    impact name names question example examples information microrna micrornas mirna mirnas rna rnas
-    dna antibody antibodies kinase kinases transporter transporters channel channels pathophysiology
-    etiology aetiology pathogenesis prognosis diagnosis pharmacology genetics biochemistry interplay
-    peptide peptides hormone hormones vaccine vaccines requirement requirements company companies
+    moa impact name names question example examples information microrna micrornas mirna mirnas
+    rna rnas dna antibody antibodies kinase kinases transporter transporters channel channels
+    pathophysiology etiology aetiology pathogenesis prognosis diagnosis pharmacology genetics
+    biochemistry interplay peptide peptides hormone hormones vaccine vaccines requirement
+    requirements company companies
     """.split()  # noqa: SIM905
 )
 
@@ -122,7 +123,32 @@ COMMON: frozenset[str] = frozenset(
     strategy strategies method methods benefit benefits beneficial harmful danger dangerous
     avoid avoided contraindicated warn warning linked anti resistant sensitive based deficient
     bound overexpressing amplified rearranged responsive refractory containing secreting lowering
-    mutated driven discovered discover kill kills behind
+    mutated driven discovered discover kill kills killed killing behind
+    decide decides decided consider considers considered seem seems seemed happen happening
+    become becomes remain remains begin begins start starts started happen tend tends appear appears
+    exist exists existing allow allows follow follows following lack lacks lacking want wanted
+    ask asks asked asking answer answers tell told learn learned understand understood wonder
+    wonders read write written study studied test tests tested testing check checks prefer preferred
+    offer offers choose chosen select selected pick picked summarise summarize summary review
+    reviews overview detail details discuss discussed outline mention mentioned rank ranked
+    order trouble lot lots bit thanks sake kindly plain english people somebody someone anybody
+    anyone something anything nothing everything everyone nobody whatever anyway somehow
+    otherwise perhaps maybe instead besides aside except also hence thus therefore however
+    although though unclear unknown obvious evident apparent plausible relevant interesting curious
+    sure ready able unable usual unusual typical ordinary regular routine standard modern everyday
+    daily chief leading principal prominent notable famous popular favourite favorite preferred
+    latest newest extra additional further less least fewer enough plenty half quarter dozen
+    hundred thousand
+    today yesterday tomorrow nowadays often sometimes rarely seldom once twice later earlier
+    before after until since whilst near nearby beyond beneath above below inside outside onto
+    elderly young younger older pregnant obese smokers smoker babies infants newborns teenagers
+    clinic clinics practice guideline guidelines prescription prescriptions dose doses
+    tolerated safely safety efficacy effectiveness contagious
+    preventable avoidable reversible deadly dangerous serious widespread history background
+    context perspective topic subject matter issue issues aspect aspects item items idea ideas
+    source sources reference references citation citations publication publications journal
+    break breaks broken found rise rises stage stages relax relaxes hits
+    metabolise metabolises metabolize metabolizes consist consists concern concerns
     """.split()  # noqa: SIM905
 )
 

@@ -1,7 +1,8 @@
 """Which sentences go on the page and into the prompt. It never changes the ranking.
 
 First what the answer stands on: the best sentence of each of the top five candidates (of the first
-one, its whole way to every given entity), of each side of the question, and what speaks against the
+one each hop of its way to every given entity; where several conditions must hold, of all five), of
+each side of the question, and what speaks against the
 candidates shown. Then the rest by cosine between question and sentence, and last what holds the
 question's own two entities alone ("X treats Y"), which a question mostly takes for granted, unless
 it asks for just that: then it comes first.
@@ -13,7 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from fedrag.datamodel import Candidate, Edge, Entity, Evidence, QueryPlan
+from fedrag.datamodel import Candidate, Edge, Entity, Evidence, Polarity, QueryPlan
 from fedrag.evidence.embed import Embedder
 from fedrag.evidence.polarity import judge
 from fedrag.evidence.scope import Scope
@@ -66,10 +67,16 @@ def prune(
             evidence[item],
             key=f"E{number}",
             score=scores[item],
-            polarity=judge(evidence[item].edges[0], scope).polarity,
+            polarity=_polarity(evidence[item], scope),
         )
         for number, item in enumerate(page.chosen, start=1)
     )
+
+
+def _polarity(item: Evidence, scope: Scope) -> Polarity:
+    if scope.swapped(item.edges[0], item.query_edges):
+        return "context"
+    return judge(item.edges[0], scope).polarity
 
 
 def tokens(text: str) -> int:
@@ -155,8 +162,9 @@ class _Pool:
     def firsts(self, candidates: Sequence[Candidate]) -> Iterator[int]:
         """What the best candidates stand on, the first one's way to each given entity first."""
         shown = candidates[:_TOP]
-        for candidate in shown[:1]:
-            yield from self._ways(candidate)
+        whole = _TOP if self.scope.plan.must_reach_all else 1  # each condition of each of them
+        for candidate in shown[:whole]:
+            yield from self._hops(candidate)
         for candidate in shown:
             yield from self._items(candidate.support)[:1]
 
@@ -167,13 +175,14 @@ class _Pool:
         own = [i for i, alone in enumerate(self._own) if alone]
         return sorted(own, key=lambda i: (-self.evidence[i].rank, i))[:_DIRECT]
 
-    def _ways(self, candidate: Candidate) -> Iterator[int]:
-        """For each given entity its best statement, and the links of a longer way."""
-        support = self._items(candidate.support)
-        yield from support[:1]
-        for given in candidate.reaches:
-            yield from [item for item in support if given in self._given[item]][:1]
-        yield from [item for item in support if not self._given[item]][:2]
+    def _hops(self, candidate: Candidate) -> list[int]:
+        """The best statement of each hop on its ways to the given entities."""
+        best: dict[frozenset[str], int] = {}
+        for item in self._items(candidate.support):
+            edge = self.evidence[item].edges[0]
+            ends = ((end, self.scope.given_at(end)) for end in (edge.subject, edge.object))
+            best.setdefault(frozenset(at or e.canonical or e.curie for e, at in ends), item)
+        return list(best.values())
 
     def sides(self) -> list[list[int]]:
         """The evidence of each given entity and of each hop, in the plan's order.

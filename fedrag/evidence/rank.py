@@ -1,7 +1,8 @@
 """Candidates, best supported first, with every point of their score explained.
 
 The score orders candidates; it is not a probability. Its terms, the first outweighing the rest:
-how many of the given entities a candidate reaches; by how short a path; how strong the statements
+how many of the given entities a candidate reaches, less where it is next to none of them, so that
+what a drug acts on is before what is only near that; by how short a path; how strong the statements
 on the way are (predicate, knowledge level, agent type; see :mod:`fedrag.execute.weight`);
 independent primary sources; clinical stage (treatment questions); what sources say of their own
 confidence; and, taken off, evidence against.
@@ -29,6 +30,7 @@ __all__ = ["rank"]
 
 # All terms but the first add up to less than one given entity more that is reached.
 _REACHED = 10.0
+_FURTHER = 0.1  # of that, for each further one, for what is joined to none of them directly
 _CLOSE = 2.5  # one hop; half of it for each further hop
 _STRONG = 2.5
 _SOURCES = 1.5
@@ -49,7 +51,9 @@ def rank(
     ``plan.must_reach_all``, candidates that do not reach every given entity are left out.
     """
     scope = Scope.of(plan, entities)
-    graph = Graph.of(retrieval.edges, scope, retrieval.nodes)
+    found_by = retrieval.found_by
+    edges = [e for e in retrieval.edges if not scope.swapped(e, found_by.get(e.id, ()))]
+    graph = Graph.of(edges, scope, retrieval.nodes)
     nodes = answer_nodes(plan, graph, retrieval)
     hops, running = longest_way(plan), flows(plan, scope.given)
     use = scope.treats or "out" not in running.values()
@@ -60,8 +64,16 @@ def rank(
     ranked = [scorer.candidate(node) for node in nodes]
     if plan.must_reach_all:
         ranked = [c for c in ranked if len(c.reaches) == len(scope.given)]
+    if plan.kind == "relation" and _are_joined(scope, graph):
+        ranked = [c for c in ranked if len(c.reaches) > 1]  # the others link nothing
     kept = (c for c in ranked if c.support or c.against)
     return tuple(sorted(kept, key=lambda c: (-c.score, c.name.casefold(), c.curie)))
+
+
+def _are_joined(scope: Scope, graph: Graph) -> bool:
+    """Whether a statement joins two given entities."""
+    given = {one.curie for one in scope.given}
+    return any(given & graph.links.get(curie, {}).keys() for curie in given)
 
 
 @dataclass(slots=True)
@@ -136,7 +148,7 @@ class _Scorer:
         lines = [
             ScoreLine(
                 f"reaches {len(ways)} of {len(given)} given entities",
-                _REACHED * len(ways),
+                round(_reached([way.hops for way in ways.values()]), _DIGITS),
                 ", ".join(given[curie] for curie in ways),
             )
         ]
@@ -179,6 +191,13 @@ class _Scorer:
             edge for other, link in links.items() if other not in diseases for edge in link.best()
         ]
         return treatment_status(here, elsewhere)
+
+
+def _reached(hops: Sequence[int]) -> float:
+    """The points for the given entities that are reached, by the hops to each of them."""
+    if 1 in hops:
+        return _REACHED * len(hops)
+    return _REACHED * (1 + _FURTHER * (len(hops) - 1)) if hops else 0.0
 
 
 def _once(edges: Iterable[Edge]) -> list[Edge]:

@@ -76,6 +76,24 @@ class Scope:
             self._fits[categories] = known
         return known
 
+    def swapped(self, edge: Edge, hops: Iterable[str]) -> bool:
+        """Whether an edge says the reverse of what every hop that found it asked.
+
+        Only for predicates that have a direction: "X decreases Y" names no target of Y.
+        """
+        asked = [hop for hop in self.plan.edges if hop.key in hops]
+        if not asked or biolink().symmetric(edge.predicate):
+            return False
+        ends = (self.given_at(edge.subject) is not None, self.given_at(edge.object) is not None)
+        bound = {key for one in self.given for key in one.nodes}
+        return (
+            all(
+                bool(hop.predicates) and (hop.subject in bound, hop.object in bound) == ends[::-1]
+                for hop in asked
+            )
+            and ends[0] != ends[1]
+        )
+
     @property
     def treats(self) -> bool:
         """Whether the candidates are treatments, or what is treated: they have a status then."""

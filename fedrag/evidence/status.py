@@ -99,7 +99,7 @@ def _approval(edge: Edge) -> str | None:
     if predicate_name(edge.predicate) not in _TREATS:
         return None
     if highest_approval(edge):
-        return f"treats {_condition(edge)}, approved ({edge.primary_source})"
+        return f"treats {_condition(edge)}, asserted by {edge.primary_source}, approved drug"
     if _is_assertion(edge):
         return f"treats {_condition(edge)}, asserted by {edge.primary_source}"
     return None

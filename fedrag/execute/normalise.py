@@ -9,7 +9,7 @@ that a gene and its protein, or a salt and its parent, never merge silently) and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from fedrag.biolink import biolink
@@ -18,8 +18,6 @@ from fedrag.entities import Normalizer
 from fedrag.errors import ServiceError
 
 __all__ = ["Canon", "Canonicaliser"]
-
-Known = Mapping[str, NormalizedNode | None]
 
 
 @dataclass(slots=True)

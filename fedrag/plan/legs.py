@@ -24,9 +24,9 @@ from fedrag.plan.wording import Wording
 __all__ = ["check_alternatives", "with_legs"]
 
 # Words between two mentions that say nothing new of the second one.
-_JOINING = frozenset(
-    "a also an and as at both each either for from in of on or plus simultaneously the to together "
-    "too well with".split()
+_JOINING = re.compile(
+    r"(?:\W|\b(?:a|also|an|and|as|at|both|each|either|for|from|in|of|on|or|plus|simultaneously|the|"
+    r"to|together|too|well|with)\b)*"
 )
 _OR = re.compile(r"\b[A-Z]{4,},? or (?:[a-z]+ ){0,2}[A-Z]{4,}\b")
 
@@ -62,7 +62,7 @@ def with_legs(
     legs: dict[str, _Leg] = {}
     for edge in template.graph.edges:
         slot = _own_slot(edge, template.graph.answer_node, slots)
-        if slot and (leg := _leg(slot, edge, entities[filled[slot]], entities, wording)):
+        if slot and (leg := _leg(slot, edge, entities[filled[slot]], wording)):
             legs[edge.key] = leg
     if not legs:
         return template
@@ -80,9 +80,7 @@ def _own_slot(edge: QueryEdge, answer: str, slots: Mapping[str, str]) -> str | N
     )
 
 
-def _leg(
-    slot: str, edge: QueryEdge, entity: Entity, entities: Sequence[Entity], wording: Wording
-) -> _Leg | None:
+def _leg(slot: str, edge: QueryEdge, entity: Entity, wording: Wording) -> _Leg | None:
     """The condition on one entity, ``None`` where no template asks just for that."""
     alone = replace(wording, masked=_clause(entity, wording))
     fitting = [t for t in load_templates() if _is_single(t)]
@@ -125,7 +123,7 @@ def _clause(entity: Entity, wording: Wording) -> str:
 
 
 def _says_something(words: str) -> bool:
-    return not _JOINING.issuperset(re.findall(r"[a-z']+", words))
+    return _JOINING.fullmatch(words) is None
 
 
 def _check_harm(legs: Sequence[_Leg], given: Mapping[str, Entity], wording: Wording) -> None:

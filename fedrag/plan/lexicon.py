@@ -20,6 +20,7 @@ __all__ = [
     "HOW",
     "LEXICON",
     "NOT_ASKED_AFTER",
+    "RELATIVE",
     "REQUEST",
     "SPELLINGS",
     "SUPERLATIVE",
@@ -28,6 +29,7 @@ __all__ = [
     "TOP_SEVERAL",
     "TREATS",
     "VERBS",
+    "WHAT_TREATS",
     "YES_NO",
     "expand",
 ]
@@ -58,6 +60,15 @@ LEXICON: dict[str, str] = {
     "up": r"activat\w+|stimulat\w+|up[- ]?regulat\w*|increas\w+|enhanc\w+|promot\w+|agoni[sz]\w*|"
     r"elevat\w+|positive(?:ly)?|boost\w*|potentiat\w+|rais\w+|induc\w+|turn\w* on|switch\w* on|"
     r"amplif\w+",
+    # Said of what acts, before what it acts on.
+    "lowers": r"lower(?:s|ing)?|(?:reduc|decreas|deplet|antagoni[sz])(?:e|es|ing)|"
+    r"(?:suppress|diminish)(?:es|ing)?|(?:inhibit|block|clear)(?:s|ing)?",
+    "raises": r"(?:rais|increas|elevat|enhanc|promot|stimulat|potentiat)(?:e|es|ing)|"
+    r"boost(?:s|ing)?",
+    # What an enzyme or a transporter does.
+    "convert": r"degrad\w+|(?:metaboli|catabol|oxidi|hydroly|synthesi)[sz]?\w*|produc\w+|"
+    r"generat\w+|form(?:s|ed)|convert\w*|transport\w*|break\w* down|broken down|cleav\w+|secret\w+|"
+    r"make|makes|made",
     "regulate": r"regulat\w+|control\w*|modulat\w+|affect\w*|influenc\w+|alter\w*|govern\w*|"
     r"signal\w*|upstream|downstream|chang\w+|inhibit\w*|block\w*|suppress\w*|repress\w*|"
     r"(?:down|up)[- ]?regulat\w*|decreas\w+|reduc\w+|antagoni\w+|silenc\w+|inactivat\w+|lower\w*|"
@@ -69,8 +80,9 @@ LEXICON: dict[str, str] = {
     "associate": r"associat\w+|link\w*|relat\w+|connect\w*|implicat\w+|involv\w+|correlat\w+|"
     r"tied|play\w*|role|relevan\w+|susceptib\w+|important|mutat\w+|known for|affected by|"
     r"influenced by|contribut\w+|caus\w+|due to|result\w*|happen\w*|develop\w*",
-    "mechanism": r"mechanis\w+|mode of action|moa|how|explain\w*|why|mediat\w+|by which|"
-    r"by means of|by what means|pharmacodynamic\w*|work(?:s|ing)?|exert\w*|act(?:s|ing)?|action",
+    "mechanism": r"mechanis\w+|mode of action|moa|how|explain\w*|why|mediat\w+|"
+    r"(?:by|through|via) which|by means of|by what means|pharmacodynamic\w*|"
+    r"work(?:s|ing)?|exert\w*|act(?:s|ing)?|action",
     "symptom": r"symptom\w*|signs?|phenotyp\w+|manifest\w*|present(?:s|ing|ation)?|features?|"
     r"characteri[sz]\w+|abnormalit\w+|look like|looks like|experience\w*|suffer\w*|clinical\w*|"
     r"feel\w*|recogni[sz]e\w*|show(?:s|n)?",
@@ -112,6 +124,12 @@ TOP_SEVERAL = re.compile(r"\btop[- ](?:\d+|two|three|five|ten|few)\b")
 TELL_HOW = re.compile(r"\s*(?:me|us)?[\s:,]*(?:exactly |in detail )?(?:how(?! many| much)|why)\b")
 # "what does X ...": X is no answer, what comes after it may be.
 AUXILIARY = re.compile(r"\s+(?:does|do|did|can|could|will|would|may|might|should)\b")
+# "the way by which X ...": a relative pronoun asks for nothing.
+RELATIVE = re.compile(r"\b(?:by|through|via|with|in|from) which(?= (?:the )?[A-Z]{4,})")
+WHAT_TREATS = re.compile(
+    r"^\W*what(?:'s| else)?(?: can| could| will| would)? (?:treat|cure|alleviat|reliev)\w* "
+    r"(?:both )?DISEASE\b"
+)
 TOKEN = re.compile(r"\b[A-Z]{4,}\b")
 ABOUT = re.compile(
     r"\b(?:information|info|details?|data|facts|knowledge|evidence|everything|anything)"

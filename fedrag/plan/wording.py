@@ -23,6 +23,7 @@ from fedrag.plan.lexicon import (
     AUXILIARY,
     HOW,
     NOT_ASKED_AFTER,
+    RELATIVE,
     REQUEST,
     SPELLINGS,
     SUPERLATIVE,
@@ -30,6 +31,7 @@ from fedrag.plan.lexicon import (
     TOKEN,
     TOP_SEVERAL,
     VERBS,
+    WHAT_TREATS,
     YES_NO,
     expand,
 )
@@ -142,7 +144,9 @@ def _spelt(masked: str) -> str:
 
 def _asked(masked: str) -> tuple[str | None, str | None]:
     """The answer family asked for, and the noun that says so."""
-    text = ABOUT.sub("", masked)
+    if WHAT_TREATS.match(masked):
+        return "drug", None
+    text = RELATIVE.sub("", ABOUT.sub("", masked))
     asks, how = ASKS.search(text), HOW.search(text)
     which = re.search(r"\bwhich\b", text)
     if YES_NO.match(text) and not REQUEST.match(text):
