@@ -30,7 +30,7 @@ class LLMConfig:
     model: str
     url: str
     key: str | None = field(default=None, repr=False)
-    timeout: float = 60.0
+    timeout: float = 120.0  # seconds for one call; small models on a CPU need all of it
     context_tokens: int = 8000
     input_price: float | None = None  # US dollars per million tokens
     output_price: float | None = None

@@ -162,7 +162,11 @@ class Run:
             candidates,
             entities,
             plan,
-            embedder=load_embedder(settings.embedder, store=self.desk.embeddings),
+            embedder=load_embedder(
+                settings.embedder,
+                store=self.desk.embeddings,
+                offline=settings.offline or bool(self.desk.recorded),
+            ),
             top_k=settings.top_k,
             max_tokens=settings.max_tokens,
         )

@@ -136,3 +136,15 @@ def test_a_model_answer_records_and_replays(federation: Federation, tmp_path: An
     replayed = fedrag.ask(GENE_QUESTION, llm=llm, replay=tape)
     assert replayed.sentences == live.sentences
     assert replayed.text == live.text
+
+
+def test_a_model_that_is_too_slow_is_asked_once(federation: Federation) -> None:
+    federation.llm.behave("slow")
+    before = len(federation.calls_of("llm"))
+    llm = LLMConfig("loopback-1", federation.base_urls["llm"], timeout=0.5)
+    answer = ask(federation, llm=llm)
+    assert answer.name == "SLC12A3"
+    assert any("without a language model" in note for note in answer.notes)
+    assert answer.llm is not None
+    assert answer.llm.calls == 1
+    assert len(federation.calls_of("llm")) - before <= 1

@@ -76,6 +76,8 @@ class Wire:
             async with asyncio.timeout(call.timeout):
                 status, headers, body = await self._exchange(call)
         except (TimeoutError, httpx2.TimeoutException) as error:
+            if call.raw:  # a language model that was too slow would be as slow again
+                raise timed_out(call) from error
             raise Again(timed_out(call)) from error
         except httpx2.InvalidURL as error:
             raise ConfigError(f"{call.service}: {error}") from error
