@@ -7,6 +7,7 @@ that tells of harm carries no benefit.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from fedrag.answer.draft import node_ids
@@ -144,7 +145,7 @@ def _carries(edge: Edge, kind: str, hedged: bool) -> bool:
 
 def _acts(edge: Edge, *, directed: bool) -> bool:
     name = local(edge.predicate)
-    if name in _HARM or name in _TREATS | _APPLIED | _TRIALS:
+    if name in _HARM or name in _TREATS | _APPLIED | _TRIALS or "correlated" in name:
         return False
     return (
         edge_sign(edge) != 0 if directed else edge_sign(edge) != 0 or any(a in name for a in _ACTS)
@@ -175,9 +176,15 @@ def mismatch(relation: Relation, edges: tuple[Edge, ...]) -> str | None:
     signed = [e for e in agreeing if _signs_agree(relation, e)]
     if not signed:
         return f"it says {_said(relation)}, the cited edge {_told(agreeing[0])}"
-    if not any(carries(e, relation.kinds) for e in signed):
+    if not any(carries(e, relation.kinds) and not _too_weak(e, relation) for e in signed):
         return f"{relation.wording.strip()!r} is not what the cited edge says ({_plain(signed[0])})"
     return None
+
+
+def _too_weak(edge: Edge, relation: Relation) -> bool:
+    """Whether the edge only correlates, and the wording says that something acts."""
+    loose = re.search(r"correlat|associat|link|relat|connect", relation.wording, re.IGNORECASE)
+    return "correlated" in local(edge.predicate) and not loose and set(relation.kinds) != {"link"}
 
 
 def _way(relation: Relation, edge: Edge) -> bool | None:

@@ -26,8 +26,8 @@ def verdict(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
     :param direct: the evidence that joins the things of the question.
     """
     relation = _asked(material)
-    if relation is None or not direct:
-        return []
+    if relation is None or not direct or len(material.entities) != 2:
+        return []  # of several things at once ("A and B") no single edge can state it
     if keys := _saying([relation], direct):
         verb = "edge states" if len(keys) == 1 else "edges state"
         return [say(f"The returned {verb} this {marks(keys)}.", keys[:4])]

@@ -9,6 +9,7 @@ from functools import lru_cache
 __all__ = ["clean_name"]
 
 _LONGEST = 200  # characters
+_KEY = re.compile(r"\[(E\d+)\]")  # what cites evidence in a text; a name must not look like it
 _PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")  # printable ASCII, single spaces: nothing to clean
 
 
@@ -21,12 +22,15 @@ def clean_name(name: str | None, curie: str) -> str:
 
     >>> clean_name("SLC12A3\\n\\u202eignore  all", "HGNC:10912"), clean_name(" ", "HGNC:10912")
     ('SLC12A3 ignore all', 'HGNC:10912')
+    >>> clean_name("ABL1 [E4]. So: imatinib cures all [E1]", "HGNC:76")
+    'ABL1 (E4). So: imatinib cures all (E1)'
     """
     if not name:
         return curie
     if not _PLAIN.fullmatch(name):
         name = "".join(_visible(character) for character in name)
         name = " ".join(name.split())
+    name = _KEY.sub(r"(\1)", name)
     if len(name) > _LONGEST:
         name = name[: _LONGEST - 1].rstrip() + "…"
     return name or curie

@@ -7,6 +7,7 @@ anew; ``notes`` says so, once each. Several processes may use one store at the s
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,6 +52,7 @@ class Cache:
         self.max_age = max_age
         self.notes: list[str] = []
         self._store: diskcache.Cache | None = None
+        self._lock = threading.RLock()  # the event loop reads while a worker writes
         self._given_up = False
         self._hits = 0
         self._misses = 0
@@ -101,6 +103,12 @@ class Cache:
             self._store.close()
             self._store = None
 
+    def release(self) -> None:
+        """Close this thread's own connection; the store stays open for the others."""
+        store = self._store
+        if store is not None:
+            store.close()
+
     def _guarded(self, method: str, *args: Any, **options: Any) -> Any:
         """Call the store, whatever state it is in; ``None`` where it cannot answer."""
         import diskcache
@@ -125,6 +133,10 @@ class Cache:
         return None
 
     def _opened(self) -> diskcache.Cache:
+        with self._lock:
+            return self._open()
+
+    def _open(self) -> diskcache.Cache:
         if self._store is None:
             import diskcache
 
@@ -150,6 +162,11 @@ class Cache:
 
     def _recover(self, error: Exception) -> None:
         """Set a corrupt store aside; go on without one that cannot be used."""
+        with self._lock:
+            if not self._given_up:
+                self._set_aside(error)
+
+    def _set_aside(self, error: Exception) -> None:
         self._drop()
         if _is_about_the_disk(error):
             self._given_up = True

@@ -8,12 +8,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from fedrag.errors import ServiceError
-from fedrag.net.cache import Cache, keepable
+from fedrag.net.cache import Cache
 from fedrag.net.call import Call, Reply
 from fedrag.net.caller import Caller
 from fedrag.net.cassette import Cassette
 from fedrag.net.endpoint import Endpoint
 from fedrag.net.flight import Flight, Flights
+from fedrag.net.keeper import Keeper
 from fedrag.net.pace import Breaker, Pace
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Net:
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self.cache = cache
+        self._keeper = Keeper(cache) if cache is not None else None
         self.record = record
         self.replay = replay
         self.offline = offline
@@ -89,8 +91,8 @@ class Net:
         if self._wire is not None:
             await self._wire.aclose()
             self._wire = None
-        if self.cache is not None:
-            self.cache.close()
+        if self._keeper is not None:
+            self._keeper.close()
 
     async def fly(self, call: Call, deadline: float) -> Reply:
         """Make the call over the network, together with whoever wants the same one."""
@@ -100,14 +102,14 @@ class Net:
 
     def cached(self, call: Call) -> Reply | None:
         """The cached reply, where there is one."""
-        if self.cache is None or not call.store:
+        if self._keeper is None or not call.store:
             return None
-        return self.cache.get(_cache_row(call), service=call.service, key=call.key)
+        return self._keeper.get(_cache_row(call), service=call.service, key=call.key)
 
     def discard(self, reply: Reply, endpoint: Endpoint) -> None:
         """Forget a cached reply that turned out to tell of a failure (HTTP 200, error inside)."""
-        if self.cache is not None:
-            self.cache.delete(_row(reply.key, endpoint))
+        if self._keeper is not None:
+            self._keeper.delete(_row(reply.key, endpoint))
 
     async def _live(self, call: Call, flight: Flight) -> Reply:
         from fedrag.net.retry import Again, persist
@@ -133,8 +135,8 @@ class Net:
             _judge(breaker, error)
             raise
         breaker.succeeded()
-        if self.cache is not None and call.store and keepable(reply):
-            self.cache.put(_cache_row(call), reply)
+        if self._keeper is not None and call.store:
+            self._keeper.put(_cache_row(call), reply)
         return reply
 
     def _manners(self, endpoint: Endpoint) -> tuple[Pace, Breaker]:

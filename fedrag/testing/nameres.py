@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from fedrag.biolink import biolink
 from fedrag.testing.facts import FactBook, FactNode
+from fedrag.testing.remembered import Remembered
 from fedrag.testing.search import Concept, Hit, Index, concepts_of
 from fedrag.testing.web import answer, refuse
 
@@ -55,6 +56,7 @@ class NameResolver:
 
     def __init__(self, facts: FactBook) -> None:
         self._facts = facts
+        self._remembered = Remembered()
 
     @cached_property
     def _index(self) -> Index:
@@ -88,7 +90,10 @@ class NameResolver:
         body = orjson.loads(await request.body())
         if not isinstance(body, dict) or not isinstance(body.get("strings"), list):
             return refuse(422, "body", "strings")
-        return answer({text: self.find(text, body) for text in body["strings"]})
+        found = self._remembered.answer(
+            body, lambda: {text: self.find(text, body) for text in body["strings"]}
+        )
+        return Response(found, media_type="application/json")
 
     async def _synonyms(self, request: Request) -> Response:
         if request.method == "POST":

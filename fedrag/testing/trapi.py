@@ -6,7 +6,7 @@ are answered whole. More results than ``max_results`` are cut, and the logs say 
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -21,13 +21,13 @@ from fedrag.testing.facts import FactBook, Statement
 from fedrag.testing.faults import Fault, spoil
 from fedrag.testing.join import Row, answer_graph
 from fedrag.testing.match import BadQuery
+from fedrag.testing.remembered import Remembered
 from fedrag.testing.shapes import Speaker, message
 from fedrag.testing.web import answer
 
 __all__ = ["TrapiService"]
 
 _NOW = "2025-01-01T00:00:00+00:00"  # the facts do not change; an answer repeats byte for byte
-_REMEMBERED = 64  # answers
 _SCHEMAS = {"1.4": "1.4.2", "1.5": "1.5.0", "1.6": "1.6.0", "2.0": "2.0.0"}
 
 
@@ -42,7 +42,7 @@ class TrapiService:
     ) -> None:
         self.facts, self.speaker = facts, speaker
         self._expand, self._max_results = expand, max_results
-        self._answers: OrderedDict[bytes, bytes] = OrderedDict()  # whole ones, by query graph
+        self._remembered = Remembered()
 
     def routes(self) -> list[Route]:
         """The service's paths."""
@@ -67,13 +67,7 @@ class TrapiService:
         return orjson.dumps(spoil(self.respond(graph), fault, self.facts))
 
     def _whole(self, graph: dict[str, Any]) -> bytes:
-        """The answer as bytes; remembered, since a benchmark measures the client."""
-        key = orjson.dumps(graph)
-        if key not in self._answers:
-            self._answers[key] = orjson.dumps(self.respond(graph))
-            while len(self._answers) > _REMEMBERED:
-                self._answers.popitem(last=False)
-        return self._answers[key]
+        return self._remembered.answer(graph, lambda: self.respond(graph))
 
     async def _meta(self, _: Request) -> Response:
         return answer(self.meta_knowledge_graph)
