@@ -394,3 +394,11 @@ def test_asking_whether_any_are_known_asks_for_them(question: str) -> None:
 def test_regulators_of_a_genes_expression_are_no_places() -> None:
     text, entities = read_example("what represses {gene:NANOG} expression?")
     assert plan(text, entities, telling_nothing()).template.startswith("partners-of-gene")
+
+
+def test_a_contraindication_is_no_cause() -> None:
+    text, entities = read_example("Which drugs cause {disease:gout}?")
+    made = plan(text, entities, telling_nothing())
+    assert made.template == "drugs-causing-condition"
+    assert "biolink:causes" in made.edges[0].predicates
+    assert "biolink:contraindicated_in" not in made.edges[0].predicates
