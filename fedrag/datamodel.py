@@ -381,6 +381,7 @@ class Answer:
     evidence: tuple[Evidence, ...]
     services: tuple[ServiceReport, ...]
     completeness: Completeness
+    unused: tuple[str, ...] = ()  # phrases of the question that nothing was made of
     name: str | None = None
     curie: str | None = None
     items: tuple[str, ...] = ()

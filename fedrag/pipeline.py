@@ -303,6 +303,7 @@ class Run:
             abstained=draft.abstained,
             sentences=draft.sentences,
             entities=self.resolution.entities,
+            unused=self.resolution.unused,
             plan=plan,
             candidates=candidates,
             evidence=page,

@@ -278,3 +278,13 @@ def test_names_from_outside_cannot_rewrite_the_terminal() -> None:
     from fedrag.cli.output import plain
 
     assert plain("SLC12A3\x1b[2J\u202e\x07") == "SLC12A3[2J"
+
+
+def test_what_was_left_out_is_told_beside_what_was_understood(federation: Federation) -> None:
+    question = "Which oral zorbs treat Fabry disease?"
+    output = as_json(run(federation, "ask", question, "--json"))
+    assert "zorbs" in " ".join(output["unused"])
+    text = run(federation, "ask", question).stdout
+    understood = text.split("\nUnderstood\n")[1].split("\n\n")[0]
+    assert "left out, not recognised: " in understood
+    assert "zorbs" in understood

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,15 @@ def test_bad_input_is_one_clear_message_and_exit_code_2(arguments: list[str], wo
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_with_json_an_error_is_json_too() -> None:
+    done = fedrag("ask", "--replay", "demo", "--json", "What are the targets of zorbalixinib?")
+    error = json.loads(done.stdout)["error"]
+    assert done.returncode == error["exit_code"] == 5
+    assert error["kind"] == "UnresolvedEntityError"
+    assert "zorbalixinib" in error["message"]
+    assert "zorbalixinib" in done.stderr
 
 
 def test_a_malformed_configuration_names_file_and_key(tmp_path: Path) -> None:

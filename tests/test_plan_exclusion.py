@@ -40,6 +40,7 @@ def test_what_does_not_hold_cannot_be_asked(question: str, said: str) -> None:
         ("Besides {chemical:aspirin}, what treats {disease:gout}?", "'besides aspirin'"),
         ("drugs for {disease:gout} excluding {chemical:aspirin}", "'excluding aspirin'"),
         ("drugs for {disease:gout} with no effect on {gene:PTGS2}", "'with no effect on PTGS2'"),
+        ("drugs for {disease:gout} lacking activity at {gene:PTGS2}", "'lacking activity at PTGS2"),
     ],
 )
 def test_exclusion_is_refused_with_what_to_ask_instead(question: str, said: str) -> None:

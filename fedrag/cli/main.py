@@ -68,9 +68,23 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(1)
 
 
+def _facts(error: FedragError) -> dict[str, Any]:
+    """What a program needs of an error: its kind, its words, and the nearest names if any."""
+    nearest = list(getattr(error, "nearest", ()))
+    return {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "hint": error.hint,
+        "exit_code": error.exit_code,
+        **({"nearest": nearest} if nearest else {}),
+    }
+
+
 def _tell(error: FedragError, arguments: Sequence[str], cause: Exception | None = None) -> None:
-    from fedrag.cli.output import plain
+    from fedrag.cli.output import echo_json, plain
 
     click.echo(plain(f"fedrag: {error}"), err=True)
+    if "--json" in arguments and error.answer is None:
+        echo_json({"error": _facts(error)})
     if "--debug" in arguments:
         traceback.print_exception(cause or error)

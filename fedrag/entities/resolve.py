@@ -30,13 +30,15 @@ __all__ = ["Resolution", "Unresolved", "resolve"]
 class Resolution:
     """The entities of a question in order of appearance, what was noted, and what is unresolved.
 
-    ``failures`` are those of Name Resolver calls that the question could be read without.
+    ``failures`` are those of Name Resolver calls that the question could be read without;
+    ``unused`` are phrases of the question that nothing was made of.
     """
 
     entities: tuple[Entity, ...]
     notes: tuple[str, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
     failures: tuple[ServiceError, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 async def resolve(
@@ -67,7 +69,7 @@ async def resolve(
     notes = [*work.notes, *_aside(whole.aside, entities), *notes]
     unresolved = [*(Unresolved(*u) for u in unknown), *missing]
     lines = tuple(dict.fromkeys(notes))
-    return Resolution(entities, lines, tuple(unresolved), tuple(work.failures))
+    return Resolution(entities, lines, tuple(unresolved), tuple(work.failures), tuple(work.unused))
 
 
 def _not_replaced(accepted: Sequence[Reading], guesses: Sequence[Found]) -> list[Reading]:

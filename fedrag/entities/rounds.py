@@ -35,6 +35,7 @@ class Work:
     readings: list[Reading] = field(default_factory=list)
     names: set[str] = field(default_factory=set)  # every name the Name Resolver returned
     notes: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)  # phrases nothing was made of
     failures: list[ServiceError] = field(default_factory=list)  # what could be done without
 
 

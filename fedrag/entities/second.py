@@ -171,7 +171,9 @@ def _unused(work: Work, places: _Places, bare: Sequence[Reading]) -> tuple[Menti
     left = phrases(work.question, taken)
     nothing = not places.named and not bare
     needed = required(work.question, left, [*places.named, *places.aside], nothing=nothing)
-    if note := note_of([m for m in left if m not in needed]):
+    spare = [m for m in left if m not in needed]
+    work.unused += dict.fromkeys(m.text for m in spare)
+    if note := note_of(spare):
         work.notes.append(note)
     return needed
 

@@ -53,6 +53,7 @@ def answer_to_dict(answer: Answer) -> dict[str, Any]:
         "recorded": dict(answer.recorded) or None,
         "question": answer.question,
         "entities": [entity_to_dict(entity) for entity in answer.entities],
+        "unused": list(answer.unused),
         "plan": plan_to_dict(answer.plan) if answer.plan else None,
         "answer": _answer(answer),
         "candidates": [_candidate(c) for c in answer.candidates],

@@ -86,6 +86,8 @@ class _Page:
             )
             for e in entities
         ]
+        if unused := ", ".join(self.answer.unused):
+            lines.append(self._wrap(unused, "      ", "  left out, not recognised: "))
         return "\n".join(lines) if len(lines) > 1 else ""
 
     def _candidates(self) -> str:

@@ -36,6 +36,7 @@ _HARMLESS = re.compile(
 _EXCLUDES = re.compile(
     rf"\bbut (?:not|never|no)\b|\bbut (?:\w+ )?{_MODAL}(?: not|n't)\b|"
     r"\bexcept(?:ing)?\b|\bother than\b|\b(?:apart|aside) from\b|\bbesides\b|\bexcluding\b|"
+    r"\bdifferences? between\b|\black(?:s|ing)? (?:any )?(?:activity|effects?|action)\b|"
     r"\bwithout\b|\binstead of\b|\brather than\b|\bsave for\b|\b(?:with|has|have|had|having) no\b"
 )
 _NEGATES = re.compile(
