@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import shutil
 import socket
 import ssl
-import subprocess
 from pathlib import Path
 
 import pytest
+import trustme
 from net_support import at, raw_server, read_request
 
 from fedrag.errors import ServiceTimeoutError, TruncatedError, UnavailableError
@@ -148,18 +147,14 @@ async def test_a_server_that_speaks_no_tls_is_called_so() -> None:
             await get(secure)
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate")
 async def test_a_certificate_for_another_name_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    command += ["-subj", "/CN=bte.example.org", "-addext", "subjectAltName=DNS:bte.example.org"]
-    command += ["-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(command, check=True, capture_output=True)
+    authority = trustme.CA()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    authority.issue_cert("bte.example.org").configure_cert(context)
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
