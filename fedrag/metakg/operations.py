@@ -6,21 +6,43 @@ How a request is built from an operation and how its answer is read belong to th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-__all__ = ["Flaw", "Operation", "read_operations"]
+from fedrag.metakg.xfedrag import Manner
+
+__all__ = ["CallTemplate", "Flaw", "Operation", "read_operations"]
 
 _KEY = "x-bte-kgs-operations"
 Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class CallTemplate:
+    """How an operation's call is written, before identifiers are put in.
+
+    ``parameters`` hold those of the path too, which ``path_parameters`` names. ``templated``: the
+    values are Nunjucks/Jinja templates over ``queryInputs``; else ``{inputs[0]}`` stands for it.
+    """
+
+    method: str
+    path: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    path_parameters: tuple[str, ...] = ()
+    body: Mapping[str, Any] | str | None = None
+    body_type: Literal["form", "json"] = "form"
+    templated: bool = False
+    batch: bool = False
+    separator: str = ","
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One call a service offers: from identifiers of one category to objects of another.
 
-    Categories and predicate carry ``biolink:``. ``input_prefixes`` are the CURIE prefixes the call
-    takes; an annotation with several inputs or outputs gives one operation for each pair.
+    Categories and predicate carry ``biolink:``, prefixes are as the document writes them. An
+    annotation with several inputs or outputs gives one operation for each pair. ``mapping`` is the
+    response mapping: name → path into the answer; ``output_prefix`` is one of its names.
     """
 
     id: str
@@ -31,7 +53,14 @@ class Operation:
     predicate: str
     object_category: str
     qualifiers: tuple[tuple[str, str], ...] = ()
-    input_prefixes: tuple[str, ...] = ()
+    input_prefix: str = ""
+    output_prefix: str = ""
+    call: CallTemplate = CallTemplate("get", "/")
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    source: str | None = None  # infores of the primary source
+    knowledge_level: str = "not_provided"
+    agent_type: str = "not_provided"
+    manner: Manner = Manner()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +131,8 @@ def _compiled(
                 predicate=_prefixed(annotation["predicate"]),
                 object_category=_prefixed(got["semantic"]),
                 qualifiers=qualifiers,
-                input_prefixes=(str(given["id"]),),
+                input_prefix=str(given["id"]),
+                output_prefix=str(got["id"]),
             )
 
 

@@ -1,0 +1,144 @@
+"""What ``x-fedrag`` says of how a call is made and its answer read, beyond what x-bte can say.
+
+On ``info`` it holds for every operation of the document, on an operation for that one (over what
+``info`` says). The vocabulary is closed: ``fedrag/schemas/x-fedrag.json``. A *path* is a plain dot
+path into the answer, as in a response mapping; arrays on the way are gone through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["Auth", "Combine", "Condition", "Ends", "Lookup", "Manner", "Pagination", "PrefixFrom"]
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """Credentials the user gives in an environment variable; never written anywhere.
+
+    Exactly one of ``header`` (with ``scheme`` before the key: ``Bearer``) and ``query`` names where
+    it goes. Without the key the service is ``needs_key``, unless ``optional``.
+    """
+
+    env: str
+    header: str | None = None
+    query: str | None = None
+    scheme: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pagination:
+    """How the next page is asked for.
+
+    ``offset``: ``parameter`` grows by ``size``; ``page``: it counts from ``start``; ``cursor``: it
+    takes what ``next`` holds, as long as ``more`` (where given) is true. ``total`` is the path of
+    the count of all records, ``items`` of the array a page fills (a page with fewer than ``size``
+    is the last). In a JSON body ``parameter`` is a dot path (``variables.after``).
+    """
+
+    kind: Literal["offset", "page", "cursor"]
+    parameter: str
+    place: Literal["query", "body"] = "query"
+    size: int | None = None
+    start: int = 0
+    total: str | None = None
+    items: str | None = None
+    next: str | None = None
+    more: str | None = None
+    max_pages: int = 50
+    limit: int | None = None  # records beyond which the service gives none
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a record must hold at ``path``: one of ``values`` (compared as text, without case).
+
+    ``negate``: none of them. ``above``: a number greater than that. ``exists``: anything, nothing.
+    """
+
+    path: str
+    values: tuple[str, ...] = ()
+    negate: bool = False
+    above: float | None = None
+    exists: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """A record whose two ends are alike: the asked one may be either, the other is the output."""
+
+    first: str
+    second: str
+    first_name: str | None = None
+    second_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixFrom:
+    """An output prefix that the data decides: the value at ``path``, or its part before ``:``.
+
+    ``prefixes`` maps what stands there to Biolink prefixes; a record with another is left out.
+    """
+
+    path: str
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Combine:
+    """Several things that a record names together (a combination of drugs) stay one node.
+
+    Where ``when`` holds (or always), the ids at ``id`` become one CURIE, ``prefix:id1+id2`` with
+    ids sorted, the names at ``name`` are joined with `` + ``; ``side`` says which end it is.
+    """
+
+    id: str
+    name: str
+    prefix: str
+    side: Literal["input", "output"] = "output"
+    when: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A call made first, that turns identifiers into the service's own (STRING's get_string_ids).
+
+    ``echo`` is the field that names the identifier asked, ``echo_index`` the one that gives its
+    position among those asked; ``id`` the service's own identifier.
+    """
+
+    method: str
+    path: str
+    id: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] | str | None = None
+    body_type: Literal["form", "json"] = "form"
+    echo: str | None = None
+    echo_index: str | None = None
+    batch_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """Everything ``x-fedrag`` may say of one operation; the default is what x-bte says alone."""
+
+    batch_size: int | None = None
+    pagination: Pagination | None = None
+    echo_field: str | None = None
+    ends: Ends | None = None
+    split: Mapping[str, str] = field(default_factory=dict)  # path → separator
+    prefix_from: PrefixFrom | None = None
+    where: tuple[Condition, ...] = ()
+    negated: tuple[Condition, ...] = ()  # a record for which all hold says that it is not so
+    qualifiers_from: Mapping[str, str] = field(default_factory=dict)  # qualifier type → path
+    combine: Combine | None = None
+    taxon_field: str | None = None
+    confidence_field: str | None = None
+    lookup: Lookup | None = None
+    empty_status: tuple[int, ...] = ()  # statuses that say "nothing known of it"
+    error_field: str | None = None  # a path that holds something only when the call failed
+    settings: Mapping[str, Any] = field(default_factory=dict)  # template variables, with defaults
+    verified: bool | None = None

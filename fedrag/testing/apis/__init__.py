@@ -1,0 +1,25 @@
+"""Loopback stand-ins for annotated REST and GraphQL services, in the shapes of real answers.
+
+Each module has ``routes()`` (Starlette routes under the service's base path) and says in its
+docstring which recorded answer or document its shapes follow. :data:`APIS` lists them by the name
+of the document in ``metakg/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from starlette.routing import BaseRoute
+
+__all__ = ["APIS", "routes_of"]
+
+# service → module of this package
+APIS: dict[str, str] = {}
+
+
+def routes_of(service: str) -> list[BaseRoute]:
+    """The routes that stand in for a service (``KeyError`` when there is no stand-in)."""
+    module = import_module(f"fedrag.testing.apis.{APIS[service]}")
+    routes: Callable[[], list[BaseRoute]] = module.routes
+    return routes()
