@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from fedrag.config import Settings, checked, default_cache_dir, load_settings
-from fedrag.datamodel import Answer, QueryPlan, ServiceReport
+from fedrag.datamodel import Answer, QueryPlan
 from fedrag.entities import Resolution
 from fedrag.errors import CassetteError, ConfigError
-from fedrag.execute import check_service
+from fedrag.execute import ServiceCheck, check_service
 from fedrag.metakg import MetaKG, Service, read_metakg, services_from_settings
 from fedrag.net import Blobs, Cache, Caller, Cassette, Net
 from fedrag.pipeline import Desk, Run
@@ -107,8 +107,11 @@ class Session:
                 "a replay makes no calls, so there is nothing to record",
                 hint="use either --replay or --record",
             )
-        self._recording = Cassette.new(Path(record), note=note) if record else None
+        self._recording = self._new_cassette(Path(record), note) if record else None
         self._replaying = Cassette.load(cassette_path(replay)) if replay else None
+        if self._replaying:
+            held = self._replaying.services
+            self.services = tuple(_as_recorded(service, held) for service in self.services)
         self._cassette = Path(replay).stem if replay else ""
         self._cache = self._open_cache()
         self._last: Answer | None = None  # so that a cassette that cannot be written costs nothing
@@ -119,6 +122,11 @@ class Session:
             offline=self.settings.offline,
             caller=self.settings.email or "",
         )
+
+    def _new_cassette(self, path: Path, note: str) -> Cassette:
+        """An empty cassette that keeps no answer of a service whose licence forbids it."""
+        kept_back = [service.name for service in self.services if not service.share]
+        return Cassette.new(path, note=note, licensed=kept_back)
 
     def _open_cache(self) -> Cache | None:
         if self._replaying or not self.settings.cache:
@@ -183,11 +191,10 @@ class Session:
     def _caller(self) -> Caller:
         return self.net.caller_for(deadline=self.settings.deadline)
 
-    async def check(self) -> dict[str, ServiceReport]:
+    async def check(self) -> dict[str, ServiceCheck]:
         """Call each service that is on once, the cheapest way it has, and say how it answered."""
         caller = self._caller()
-        asked = [s for s in self.services if s.enabled]
-        reports = await asyncio.gather(*(check_service(service, caller) for service in asked))
+        reports = await asyncio.gather(*(check_service(one, caller) for one in self.services))
         return {report.service: report for report in reports}
 
     async def resolve(self, question: str, *, pins: Mapping[str, str] | None = None) -> Resolution:
@@ -243,6 +250,13 @@ class Session:
             recorded=self.recorded,
         )
         return Run(question, desk, pins or {}, template=template, progress=progress)
+
+
+def _as_recorded(service: Service, held: frozenset[str]) -> Service:
+    """Off in a replay when the recording holds no call to it: it was not asked then."""
+    if service.role != "knowledge" or service.name in held or not service.enabled:
+        return service
+    return replace(service, enabled=False, why_off="not part of the recording that is replayed")
 
 
 def _settings(settings: Settings | None, config: Path | None, over: dict[str, Any]) -> Settings:

@@ -26,6 +26,8 @@ def report(answer: Answer, service: str) -> ServiceReport:
 
 
 def flags(federation: Federation) -> list[str]:
-    """The command line's flags that reach the federation."""
-    pairs = ((name, url) for name, url in federation.base_urls.items() if name != "llm")
-    return [flag for name, url in pairs for flag in ("--base-url", f"{name}={url}")]
+    """The command line's flags that reach the federation, and nothing else."""
+    pairs = [(name, url) for name, url in federation.base_urls.items() if name != "llm"]
+    knowledge = [name for name, _ in pairs if name not in ("nodenorm", "nameres")]
+    chosen = [flag for name in knowledge for flag in ("--only", name)]
+    return [*chosen, *(flag for name, url in pairs for flag in ("--base-url", f"{name}={url}"))]

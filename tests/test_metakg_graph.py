@@ -75,14 +75,14 @@ def test_a_service_that_told_nothing_is_asked_anyway() -> None:
     )
 
 
-def test_a_service_that_is_off_or_speaks_another_protocol_is_not_asked() -> None:
+def test_a_service_that_is_off_or_annotates_no_call_is_not_asked() -> None:
     off = service("off", enabled=False, why_off="switched off in the configuration")
     rest = replace(service("rest"), protocol="rest")
     metakg = MetaKG([off, rest], {"off": None, "rest": None})
     assert metakg.serves("off", DRUG, (), GENE) == (False, "switched off in the configuration")
     assert metakg.serves(rest, DRUG, (), GENE) == (
         False,
-        "its protocol (rest) is not spoken by this version",
+        "its document annotates no call",
     )
 
 

@@ -3,41 +3,65 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from fedrag.datamodel import ServiceReport, ServiceState
+from fedrag.datamodel import ServiceState
 from fedrag.errors import ServiceError
+from fedrag.execute.credentials import credentials_of
 from fedrag.metakg import Service
-from fedrag.net import Caller
+from fedrag.net import Caller, Reply
 
-__all__ = ["check_service"]
-
-# The entity services have no meta-knowledge graph; one short look-up each.
-_LOOKUPS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
-    "nameres": ("/lookup", (("string", "aspirin"), ("limit", "1"))),
-    "nodenorm": ("/get_normalized_nodes", (("curie", "MESH:D014867"),)),
-}
+__all__ = ["ServiceCheck", "check_service"]
 
 
-async def check_service(service: Service, caller: Caller) -> ServiceReport:
+@dataclass(frozen=True, slots=True)
+class ServiceCheck:
+    """How one service answered: ``version`` as it tells it, empty where it does not."""
+
+    service: str
+    state: ServiceState
+    reason: str = ""
+    seconds: float = 0.0
+    version: str = ""
+
+
+async def check_service(service: Service, caller: Caller) -> ServiceCheck:
     """Call a service once. Nothing is raised: a failure is the state of the report."""
-    path, query = _LOOKUPS.get(service.name, (service.meta_path, ()))
-    if path is None:
-        return _report(service, "skipped", "it has nothing cheap to ask", 0.0)
+    if not service.enabled:
+        return ServiceCheck(service.name, "skipped", service.why_off)
+    call = service.check_call or ({"path": service.meta_path} if service.meta_path else {})
+    if not call:
+        return ServiceCheck(service.name, "skipped", "its document names nothing cheap to ask")
     start = time.perf_counter()
     try:
-        reply = await caller.send(service.endpoint, "GET", path, query=query, store=False)
-        reply.json()
+        reply = await _asked(service, call, caller)
+        told = reply.json()
     except ServiceError as error:
-        return _report(service, error.state, error.message, time.perf_counter() - start)
-    return _report(service, "ok", "", time.perf_counter() - start)
+        spent = round(time.perf_counter() - start, 3)
+        return ServiceCheck(service.name, error.state, str(error), spent)
+    spent = round(time.perf_counter() - start, 3)
+    return ServiceCheck(service.name, "ok", "", spent, _version(told, call))
 
 
-def _report(service: Service, state: ServiceState, reason: str, seconds: float) -> ServiceReport:
-    return ServiceReport(
-        service.name,
-        state,
-        reason,
-        title=service.title,
-        role=service.role,
-        seconds=round(seconds, 3),
+async def _asked(service: Service, call: Mapping[str, Any], caller: Caller) -> Reply:
+    query = [(str(name), str(value)) for name, value in call.get("parameters", {}).items()]
+    return await caller.send(
+        service.endpoint,
+        str(call.get("method", "get")).upper(),
+        str(call["path"]),
+        query=query,
+        json=call.get("body"),
+        credentials=credentials_of(service),
+        store=False,
     )
+
+
+def _version(told: Any, call: Mapping[str, Any]) -> str:
+    """What stands where the document says that the version is."""
+    for step in str(call.get("version", "")).split("."):
+        if isinstance(told, list) and told:
+            told = told[0]
+        told = told.get(step) if isinstance(told, dict) else None
+    return str(told) if isinstance(told, str | int | float) else ""

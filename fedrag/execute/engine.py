@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fedrag.datamodel import Edge, EdgeNode, Entity, QueryEdge, QueryPlan
+from fedrag.datamodel import Edge, EdgeNode, Entity, NormalizedNode, QueryEdge, QueryPlan
 from fedrag.entities import Normalizer
 from fedrag.errors import ServiceTimeoutError
 from fedrag.execute.normalise import Canonicaliser
@@ -27,7 +27,7 @@ from fedrag.metakg import Service
 from fedrag.net import Caller
 from fedrag.trapi import canonical_direction, edge_id, merge_edges
 
-__all__ = ["execute"]
+__all__ = ["execute", "executors"]
 
 # Of the time that is left, this much is kept for the normalisation of what arrived last.
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 10.0
@@ -53,14 +53,23 @@ async def execute(
     service: its state is in the reports.
     """
     tell = progress or (lambda _: None)
-    run = _Run(plan, entities, _executors(services), caller, normalizer, tell)
+    run = _Run(plan, entities, executors(services), caller, normalizer, tell, taxon)
     await run.waves()
-    return run.result(services, taxon)
+    return run.result(services)
 
 
-def _executors(services: Sequence[Service]) -> dict[str, EdgeService]:
+def executors(services: Sequence[Service]) -> dict[str, EdgeService]:
     """One executor per service, by its protocol."""
-    return {s.name: TrapiService(s) for s in services if s.protocol == "trapi"}
+    return {service.name: _executor(service) for service in services}
+
+
+def _executor(service: Service) -> EdgeService:
+    if service.protocol == "trapi":
+        return TrapiService(service)
+    # Late: it brings the template language with it, which TRAPI services do without.
+    from fedrag.execute.annotated import AnnotatedService
+
+    return AnnotatedService(service)
 
 
 @dataclass(slots=True)
@@ -71,6 +80,7 @@ class _Run:
     caller: Caller
     normalizer: Normalizer
     progress: Progress
+    taxon: str = "NCBITaxon:9606"
     canon: Canonicaliser = field(init=False)
     tally: dict[str, Tally] = field(default_factory=dict)
     found: dict[str, list[Edge]] = field(default_factory=dict)  # by query edge, as returned
@@ -154,7 +164,16 @@ class _Run:
                 ids[edge.from_node] = best
             else:
                 ids = {}
-        return Ask(edge, nodes, ids)
+        return Ask(edge, nodes, ids, self._equivalents, self.taxon)
+
+    async def _equivalents(self, ids: Sequence[str]) -> dict[str, NormalizedNode | None]:
+        """What the bound identifiers are also called: the question's own need no further call."""
+        given = {i: entity for entity in self.entities for i in (entity.curie, entity.unconflated)}
+        others = [curie for curie in ids if not _is_told(given.get(curie))]
+        if others:
+            await self.canon.learn_ids(others)
+        told = self.canon.canon.conflated
+        return {i: told.get(i) if i in told else _node_of(given.get(i)) for i in ids}
 
     def _best(self, edge: QueryEdge) -> tuple[str, ...]:
         """The identifiers, as returned, of the best-ranked nodes an open node was bound to.
@@ -185,7 +204,7 @@ class _Run:
             )
         return tuple(ranked[:cap])
 
-    def result(self, services: Sequence[Service], taxon: str) -> Retrieval:
+    def result(self, services: Sequence[Service]) -> Retrieval:
         """Everything found, canonical, filtered by organism, merged; and how each service did."""
         placed: list[Edge] = []
         origin: list[str] = []
@@ -193,7 +212,7 @@ class _Run:
             for edge in self.found[key]:
                 placed.append(canonical_direction(self.canon.apply(edge)))
                 origin.append(key)
-        kept, notes = filter_taxa(placed, self.entities, taxon)
+        kept, notes = filter_taxa(placed, self.entities, self.taxon)
         keep = {id(edge) for edge in kept}
         merged = merge_edges(kept)
         found_by = _found_by(placed, origin, keep)
@@ -211,6 +230,19 @@ class _Run:
             notes=tuple(self.notes),
             normalising_failed=self.normalizer.failures,
         )
+
+
+def _is_told(entity: Entity | None) -> bool:
+    return entity is not None and bool(entity.identifiers)
+
+
+def _node_of(entity: Entity | None) -> NormalizedNode | None:
+    """What the Node Normalizer said of an entity when the question was read."""
+    if entity is None:
+        return None
+    return NormalizedNode(
+        entity.curie, entity.name, entity.categories, entity.identifiers, entity.taxa
+    )
 
 
 async def _wait(tasks: Iterable[asyncio.Task[None]], seconds: float) -> None:

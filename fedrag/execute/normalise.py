@@ -40,11 +40,20 @@ class Canonicaliser:
 
     normalizer: Normalizer
     canon: Canon = field(default_factory=Canon)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def learn(self, edges: Iterable[Edge]) -> None:
         """Ask both readings of every identifier not known yet; the last failure is remembered."""
         ends = {end.found for edge in edges for end in (edge.subject, edge.object)}
         ends |= {end.asked for edge in edges for end in (edge.subject, edge.object) if end.asked}
+        await self.learn_ids(ends)
+
+    async def learn_ids(self, curies: Iterable[str]) -> None:
+        """Ask both readings of these identifiers; who comes second finds them known."""
+        async with self._turn:
+            await self._learn_both(set(curies))
+
+    async def _learn_both(self, ends: set[str]) -> None:
         self.canon.failure = None  # what failed before is asked again
         answers = await asyncio.gather(
             self._learn(ends, self.canon.conflated, conflate=True),

@@ -69,7 +69,7 @@ def _report(
 def _state(
     plan: QueryPlan, service: Service, outcome: Outcome, tally: Tally | None
 ) -> tuple[ServiceState, str]:
-    if not outcome.calls:
+    if not outcome.calls and not outcome.failures:
         return _unasked(plan, service, tally)
     if outcome.failures:
         first = outcome.failures[0]
@@ -88,6 +88,8 @@ def _state(
 def _unasked(plan: QueryPlan, service: Service, tally: Tally | None) -> tuple[ServiceState, str]:
     if not service.enabled:
         return "skipped", service.why_off or "switched off in the configuration or by a flag"
+    if tally and tally.outcome.idle:
+        return "inapplicable", tally.outcome.idle
     if tally and tally.idle:
         return "inapplicable", "the earlier hops found nothing to ask it with"
     reasons = [a.reason for a in plan.assignments if a.service == service.name]

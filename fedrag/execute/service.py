@@ -5,25 +5,38 @@ An executor never raises for a service's failure: what was won before it is kept
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from fedrag.datamodel import Edge, QueryEdge, QueryNode
+from fedrag.datamodel import Edge, NormalizedNode, QueryEdge, QueryNode
 from fedrag.errors import ServiceError
 from fedrag.metakg import Service
 from fedrag.net import Caller
 
-__all__ = ["Ask", "EdgeService", "Outcome"]
+__all__ = ["Ask", "EdgeService", "Equivalents", "Outcome"]
+
+
+Equivalents = Callable[[Sequence[str]], Awaitable[Mapping[str, NormalizedNode | None]]]
+
+
+async def _no_equivalents(_: Sequence[str]) -> Mapping[str, NormalizedNode | None]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One query edge with its bound identifiers; ``ids`` maps node keys to what is known there."""
+    """One query edge with its bound identifiers; ``ids`` maps node keys to what is known there.
+
+    ``equivalents`` tells what else the bound identifiers are called, for services that do not take
+    them as they are; ``taxon`` is the organism asked about.
+    """
 
     edge: QueryEdge
     nodes: Mapping[str, QueryNode]
     ids: Mapping[str, tuple[str, ...]]
+    equivalents: Equivalents = _no_equivalents
+    taxon: str = "NCBITaxon:9606"
 
     @property
     def bound(self) -> frozenset[str]:
@@ -40,6 +53,7 @@ class Outcome:
     dropped: list[tuple[str, int]] = field(default_factory=list)
     truncated: str | None = None
     calls: int = 0
+    idle: str | None = None  # why nothing was called
 
     def add(self, other: Outcome) -> None:
         """Take over everything another outcome of the same service holds."""
@@ -48,6 +62,7 @@ class Outcome:
         self.dropped += other.dropped
         self.truncated = self.truncated or other.truncated
         self.calls += other.calls
+        self.idle = self.idle or other.idle
 
 
 class EdgeService(Protocol):

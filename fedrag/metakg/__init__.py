@@ -3,10 +3,11 @@
 ``document`` reads one SmartAPI document into a :class:`Service` (with ``operations``: its x-bte
 annotations), ``check`` says what is wrong with a document, ``configured`` puts the user's settings
 over the documents, ``graph`` answers which service serves a query edge (by ``fit``), ``routes``
-finds paths of categories over it, ``remote`` reads what TRAPI services say of themselves.
+finds paths of categories over it, ``choose`` which operations answer a query edge, ``remote`` reads what TRAPI services say of themselves.
 """
 
 from fedrag.metakg.check import Problem, validate_document
+from fedrag.metakg.choose import Operations
 from fedrag.metakg.configured import services_from_settings, shipped_names
 from fedrag.metakg.document import Service, load_service, load_services
 from fedrag.metakg.graph import MetaEdge, MetaKG
@@ -18,6 +19,7 @@ __all__ = [
     "MetaEdge",
     "MetaKG",
     "Operation",
+    "Operations",
     "Problem",
     "Service",
     "Step",

@@ -9,12 +9,13 @@ when they are called, and by ``validate_document``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from fedrag.errors import ConfigError
 from fedrag.metakg.operations import Operation, read_operations
+from fedrag.metakg.xfedrag import Auth
 from fedrag.metakg.yamlfile import YamlError, line_of, read_tree, read_yaml
 from fedrag.net import Endpoint
 
@@ -67,6 +68,12 @@ class Service:
     verified: bool = True
     enabled: bool = True
     why_off: str = ""
+    auth: Auth | None = None
+    missing_key: str = ""  # the environment variable that would have to hold the user's key
+    commercial: bool = True  # False where the licence forbids commercial use
+    share: bool = True  # False where the licence keeps answers out of cassettes
+    check_call: Mapping[str, Any] = field(default_factory=dict)  # one cheap call: is it up?
+    settings: Mapping[str, Any] = field(default_factory=dict)  # template variables the user set
 
 
 def load_services(folder: Path) -> tuple[Service, ...]:

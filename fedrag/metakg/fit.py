@@ -12,7 +12,7 @@ from typing import Protocol
 
 from fedrag.biolink import biolink
 
-__all__ = ["Index", "Qualifiers", "readings"]
+__all__ = ["Index", "Qualifiers", "below", "readings"]
 
 Qualifiers = tuple[tuple[str, str], ...]
 # One meta-edge's declared qualifiers: type → the values it may have (empty: any).
@@ -68,7 +68,7 @@ class Index:
     def _between(
         self, subjects: Sequence[str], objects: Sequence[str]
     ) -> Iterator[dict[str, list[Declared]]]:
-        from_, to = _below(tuple(subjects)), _below(tuple(objects))
+        from_, to = below(tuple(subjects)), below(tuple(objects))
         for subject in from_ & self._pairs.keys():
             for object_ in to & self._pairs[subject].keys():
                 yield self._pairs[subject][object_]
@@ -85,7 +85,7 @@ def _declared(qualifiers: Qualifiers) -> Declared:
 
 
 @lru_cache(maxsize=256)
-def _below(categories: tuple[str, ...]) -> frozenset[str]:
+def below(categories: tuple[str, ...]) -> frozenset[str]:
     """The categories, what conflation takes for the same, and everything below."""
     asked = set(categories)
     for pair in _SAME:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fedrag.biolink import biolink
+from fedrag.metakg.choose import Operations
 from fedrag.metakg.document import Service
 from fedrag.metakg.fit import Index, Qualifiers, readings
 from fedrag.metakg.routes import Pairs, Step, find_routes
@@ -18,7 +19,6 @@ from fedrag.metakg.routes import Pairs, Step, find_routes
 __all__ = ["MetaEdge", "MetaKG", "short"]
 
 _NOT_TOLD = "its meta-knowledge graph was not available, so it is asked anyway"
-_SPOKEN = frozenset(("trapi",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class MetaKG:
             for s in self.services
         }
         self._index: dict[str, Index] = {}
+        self._operations: dict[str, Operations] = {}
         self._answers: dict[tuple[object, ...], tuple[bool, str]] = {}
 
     def service(self, name: str) -> Service:
@@ -86,8 +87,10 @@ class MetaKG:
         known = service if isinstance(service, Service) else self._by_name[service]
         if not known.enabled:
             return False, known.why_off or "switched off"
-        if known.protocol not in _SPOKEN:
-            return False, f"its protocol ({known.protocol}) is not spoken by this version"
+        if known.protocol != "trapi" and not known.operations:
+            return False, "its document annotates no call"
+        if known.missing_key:
+            return False, f"wants a key: set {known.missing_key}"
         subjects, objects = tuple(subject_categories), tuple(object_categories)
         key = (known.name, subjects, tuple(predicates), objects, tuple(qualifiers))
         if key not in self._answers:
@@ -104,6 +107,8 @@ class MetaKG:
         objects: tuple[str, ...],
         qualifiers: Qualifiers,
     ) -> tuple[bool, str]:
+        if self._by_name[service].operations:
+            return self._by_operations(service, subjects, predicates, objects, qualifiers)
         edges = self._edges.get(service)
         if edges is None:
             return True, _NOT_TOLD
@@ -126,6 +131,39 @@ class MetaKG:
         count = f"{len(served)} fitting predicate{'s' if len(served) > 1 else ''}"
         return True, f"has {pair} edges with {count}"
 
+    def _by_operations(
+        self,
+        service: str,
+        subjects: tuple[str, ...],
+        predicates: tuple[str, ...],
+        objects: tuple[str, ...],
+        qualifiers: Qualifiers,
+    ) -> tuple[bool, str]:
+        """As above for an annotated service: which of its calls could answer, from either end."""
+        known = self.operations(service)
+        pair = f"{_named(subjects)}–{_named(objects)}"
+        for asked, lacking in (
+            ((predicates, qualifiers), None),
+            ((predicates, ()), f"has {pair} calls, but none with {_qualified(qualifiers)}"),
+            (((), ()), f"has {pair} calls, but none with {_predicates(predicates)}"),
+        ):
+            found = {
+                operation.id
+                for choose in (known.from_subject, known.from_object)
+                for operation in choose(subjects, asked[0], objects, asked[1])
+            }
+            if found and lacking is None:
+                return True, f"has {len(found)} fitting call{'s' if len(found) > 1 else ''}"
+            if found and lacking is not None:
+                return False, lacking
+        return False, f"has no calls between {_named(subjects)} and {_named(objects)}"
+
+    def operations(self, service: str) -> Operations:
+        """The operations of an annotated service, to choose from."""
+        if service not in self._operations:
+            self._operations[service] = Operations(self._by_name[service].operations)
+        return self._operations[service]
+
     def _indexed(self, service: str, edges: Iterable[MetaEdge]) -> Index:
         if service not in self._index:
             self._index[service] = Index(edges)
@@ -147,7 +185,7 @@ class MetaKG:
     def _pairs(self) -> Pairs:
         pairs: Pairs = {}
         for service in self.services:
-            if not service.enabled or service.protocol not in _SPOKEN:
+            if not service.enabled or service.missing_key:
                 continue
             for edge in self._edges.get(service.name) or ():
                 entry = pairs.setdefault((edge.subject, edge.object), ({}, {}))

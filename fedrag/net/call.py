@@ -44,6 +44,7 @@ class Call:
     key: str
     query: tuple[tuple[str, str], ...] = ()
     json: Any = None
+    form: tuple[tuple[str, str], ...] | None = None  # a form-encoded body in place of a JSON one
     headers: Mapping[str, str] = field(default_factory=dict)
     credentialed: bool = False
     secrets: tuple[str, ...] = field(default=(), repr=False)

@@ -57,6 +57,7 @@ class Caller:
         *,
         query: Sequence[tuple[str, str]] = (),
         json: Any = None,
+        form: Sequence[tuple[str, str]] | None = None,
         headers: Mapping[str, str] | None = None,
         credentials: Mapping[str, str] | None = None,
         timeout: float | None = None,
@@ -65,6 +66,7 @@ class Caller:
         """Make one call and return its 2xx reply.
 
         :param json: a JSON body, sent as it is (identity included).
+        :param form: the fields of a form-encoded body, instead of a JSON one.
         :param credentials: header names and values, or query parameters where the name is one of
             :data:`fedrag.net.key.CREDENTIALS` or ``IDENTITY``; never written anywhere.
         :param timeout: seconds for one attempt instead of the endpoint's.
@@ -79,18 +81,20 @@ class Caller:
         """
         plain, secret = split_headers(headers or {})
         in_query, in_headers = sort_credentials({**secret, **(credentials or {})})
-        credentialed = bool(in_headers) or sends_credentials([*query, *in_query], json)
+        fields = None if form is None else tuple((k, str(v)) for k, v in form)
         pairs = (*((k, str(v)) for k, v in query), *in_query)
+        credentialed = bool(in_headers) or sends_credentials([*pairs, *(fields or ())], json)
         call = Call(
             endpoint=endpoint,
             method=method.upper(),
             path=path,
-            key=call_key(endpoint.service, method, path, pairs, json, credentialed),
+            key=call_key(endpoint.service, method, path, pairs, json, credentialed, fields),
             query=pairs,
             json=json,
+            form=fields,
             headers={**plain, **in_headers},
             credentialed=credentialed,
-            secrets=secret_values(in_headers, pairs, json),
+            secrets=secret_values(in_headers, [*pairs, *(fields or ())], json),
             timeout=endpoint.timeout if timeout is None else timeout,
             store=store,
         )

@@ -25,7 +25,7 @@ from fedrag.net.interaction import Interaction
 __all__ = ["Cassette"]
 
 _LISTED = 100  # questions that a miss lists
-_LICENSED = frozenset({"oncokb"})
+_LICENSED = frozenset({"oncokb"})  # kept back whatever a document says
 
 
 class Cassette:
@@ -44,11 +44,11 @@ class Cassette:
         path: Path | None = None,
         *,
         note: str = "",
-        licensed: Iterable[str] = _LICENSED,
+        licensed: Iterable[str] = (),
     ) -> None:
         self.path = path
         self.note = note
-        self.licensed = frozenset(licensed)
+        self.licensed = _LICENSED | frozenset(licensed)
         self.questions: list[str] = []
         self.recorded_from: dict[str, str] = {}
         self.recorded_at = ""
@@ -57,7 +57,7 @@ class Cassette:
 
     @classmethod
     def new(
-        cls, path: Path | None = None, *, note: str = "", licensed: Iterable[str] = _LICENSED
+        cls, path: Path | None = None, *, note: str = "", licensed: Iterable[str] = ()
     ) -> Cassette:
         """An empty cassette. A path that is a folder, or ends in ``/``, gets a file of its own."""
         return cls(path, note=note, licensed=licensed)
@@ -109,6 +109,11 @@ class Cassette:
             "note": self.note,
             "questions": sorted(set(self.questions)),
         }
+
+    @property
+    def services(self) -> frozenset[str]:
+        """The services that the recording holds calls to."""
+        return frozenset(interaction.service for interaction in self.interactions.values())
 
     def add_question(self, question: str) -> None:
         """Note a question the recording is for."""

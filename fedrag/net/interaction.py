@@ -60,6 +60,7 @@ class Interaction:
     headers: dict[str, str] = field(default_factory=dict)
     body: dict[str, Any] = field(default_factory=dict)
     failure: dict[str, Any] | None = None
+    form: tuple[tuple[str, str], ...] | None = None
 
     @classmethod
     def of_reply(cls, call: Call, reply: Reply, *, licensed: bool = False) -> Interaction:
@@ -105,6 +106,7 @@ class Interaction:
             headers=headers,
             body=body,
             failure=failure,
+            form=None if call.form is None else strip_query(call.form),
         )
 
     @classmethod
@@ -119,7 +121,7 @@ class Interaction:
                 service=text_of(raw["service"]),
                 method=text_of(raw["method"]),
                 path=text_of(raw["path"]),
-                query=tuple((text_of(k), text_of(v)) for k, v in raw.get("query", ())),
+                query=_pairs(raw.get("query", ())),
                 json=raw.get("json"),
                 credentials=bool(raw.get("credentials", False)),
                 retrieved_at=text_of(raw["retrieved_at"]),
@@ -127,6 +129,7 @@ class Interaction:
                 headers={text_of(k): text_of(v) for k, v in raw.get("headers", {}).items()},
                 body=dict(raw.get("body", {})),
                 failure=None if raw.get("failure") is None else dict(raw["failure"]),
+                form=_pairs(raw["form"]) if "form" in raw else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
@@ -144,6 +147,7 @@ class Interaction:
             "path": self.path,
             "query": [list(pair) for pair in self.query],
             "json": self.json,
+            "form": None if self.form is None else [list(pair) for pair in self.form],
             "credentials": self.credentials,
             "retrieved_at": self.retrieved_at,
             "status": self.status,
@@ -206,6 +210,7 @@ class Interaction:
             self,
             query=strip_query(self.query),
             json=strip_json(self.json),
+            form=None if self.form is None else strip_query(self.form),
             headers={k: v for k, v in self.headers.items() if k == "content-type"},
             body=body,
             failure=failure,
@@ -216,7 +221,13 @@ class Interaction:
         found = []
         where = f"{self.service} {self.method} {self.path} ({self.key[:12]})"
         recomputed = call_key(
-            self.service, self.method, self.path, self.query, self.json, self.credentials
+            self.service,
+            self.method,
+            self.path,
+            self.query,
+            self.json,
+            self.credentials,
+            self.form,
         )
         if recomputed != self.key:
             found.append(f"{where}: the key does not fit the call (it would be {recomputed[:12]})")
@@ -236,3 +247,7 @@ class Interaction:
         except CassetteError as error:
             return [error.message]
         return []
+
+
+def _pairs(raw: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((text_of(name), text_of(value)) for name, value in raw)

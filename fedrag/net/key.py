@@ -1,6 +1,6 @@
 """What makes two calls the same call.
 
-The key is service, method, path, sorted query and canonical JSON body, with parameters that name
+The key is service, method, path, sorted query and canonical JSON (or form) body, with parameters that name
 the caller or let him in taken out, plus whether credentials were sent. Base URLs are not in it,
 so a call recorded from one address is found again from another.
 """
@@ -93,16 +93,18 @@ def call_key(
     query: Iterable[tuple[str, str]] = (),
     json: Any = None,
     credentials: bool = False,
+    form: Iterable[tuple[str, str]] | None = None,
 ) -> str:
     """The key of a call: 64 hexadecimal digits (SHA-256).
 
     :param credentials: whether credentials were sent, however they were.
+    :param form: the fields of a form-encoded body, where there is one.
 
     >>> one = call_key("bte", "POST", "/query", (), {"message": {}, "submitter": "a"})
     >>> one == call_key("bte", "post", "query", (), {"submitter": "b", "message": {}})
     True
     """
-    parts = [
+    parts: list[Any] = [
         service,
         method.upper(),
         "/" + path.lstrip("/"),
@@ -110,4 +112,6 @@ def call_key(
         strip_json(json),
         bool(credentials),
     ]
+    if form is not None:
+        parts.append(strip_query(form))
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import urlencode
 
 import httpx2
 import orjson
@@ -109,8 +110,7 @@ class Wire:
         )
 
     def _request(self, call: Call) -> httpx2.Request:
-        content = None if call.json is None else orjson.dumps(call.json)
-        headers = {"content-type": "application/json"} if content is not None else {}
+        content, headers = _content(call)
         return self._client.build_request(
             call.method,
             address(call.endpoint.base_url, call.path),
@@ -139,6 +139,16 @@ class Wire:
             headers=request.headers,
             timeout=call.timeout,
         )
+
+
+def _content(call: Call) -> tuple[bytes | None, dict[str, str]]:
+    """The body of a call and the header that tells its kind."""
+    if call.form is not None:
+        kind = "application/x-www-form-urlencoded"
+        return urlencode(call.form).encode("ascii"), {"content-type": kind}
+    if call.json is not None:
+        return orjson.dumps(call.json), {"content-type": "application/json"}
+    return None, {}
 
 
 def user_agent(caller: str) -> str:

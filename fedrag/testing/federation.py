@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -19,6 +19,8 @@ from starlette.routing import Mount, Router
 
 from fedrag.config import ServiceConfig
 from fedrag.errors import ConfigError, FedragError
+from fedrag.metakg import shipped_names
+from fedrag.testing.apis import routes_of
 from fedrag.testing.facts import FactBook
 from fedrag.testing.faults import Fault, check
 from fedrag.testing.llm import LoopbackModel
@@ -51,6 +53,7 @@ class Federation:
     :param facts: what the services know; the demo's facts when not given.
     :param trapi: further TRAPI services, or another ``bte``, by name.
     :param kps: how many more TRAPI services (``kp1``, ``kp2``, ...) over the same facts.
+    :param apis: annotated services that are stood in for, by name (:data:`fedrag.testing.apis.APIS`).
     :param latency: seconds that every service waits before it answers.
     :param port: the port; a free one when 0. Only this machine can reach it.
 
@@ -65,6 +68,7 @@ class Federation:
         *,
         trapi: Mapping[str, Trapi] | None = None,
         kps: int = 0,
+        apis: Collection[str] = (),
         latency: float = 0.0,
         port: int = 0,
     ) -> None:
@@ -75,12 +79,13 @@ class Federation:
             f"kp{i}": Trapi(infores=f"{INFORES}-kp{i}", style="stated") for i in range(1, kps + 1)
         }
         self.trapi: dict[str, Trapi] = {"bte": Trapi(), **numbered, **(trapi or {})}
+        self.apis = tuple(apis)
         self.gates = {name: self._gate(name, latency) for name in self._names()}
         self._port = port
         self._server: _Server | None = None
 
     def _names(self) -> list[str]:
-        return ["nodenorm", "nameres", *self.trapi, "llm"]
+        return ["nodenorm", "nameres", *self.trapi, *self.apis, "llm"]
 
     def _gate(self, name: str, latency: float) -> Gate:
         return Gate(name, Router(self._routes(name)), self.calls, latency=latency)
@@ -92,6 +97,8 @@ class Federation:
             return NameResolver(self._all_facts()).routes()
         if name == "llm":
             return self.llm.routes()
+        if name in self.apis:
+            return routes_of(name)
         setup = self.trapi[name]
         facts = self.facts if setup.facts is None else setup.facts
         speaker = Speaker(setup.infores, setup.version, setup.style)
@@ -140,13 +147,20 @@ class Federation:
         if self._server is None:
             raise FedragError("the federation is not running", hint="use it in a with statement")
         root = f"http://127.0.0.1:{self._server.port}"
-        plain = ("nodenorm", "nameres")
+        plain = ("nodenorm", "nameres", *self.apis)
         return {name: f"{root}/{name}" + ("" if name in plain else "/v1") for name in self.gates}
 
     def service_configs(self) -> dict[str, ServiceConfig]:
-        """The services as settings: the user's own addresses, and no pace."""
+        """The services as settings: the user's own addresses, and no pace.
+
+        What ships and is not stood in for is switched off: nothing outside is ever asked.
+        """
         urls = self.base_urls
-        configs = {name: ServiceConfig(base_url=urls[name]) for name in ("nodenorm", "nameres")}
+        others = shipped_names() - {"nodenorm", "nameres", "bte", *self.apis}
+        configs = {name: ServiceConfig(enabled=False) for name in others}
+        configs |= {name: ServiceConfig(base_url=urls[name]) for name in ("nodenorm", "nameres")}
+        for name in self.apis:
+            configs[name] = ServiceConfig(base_url=urls[name], per_minute=1_000_000.0)
         for name, setup in self.trapi.items():
             configs[name] = ServiceConfig(
                 base_url=urls[name],
