@@ -16,6 +16,7 @@ ORDER = (
     ("biolink",),
     ("trapi",),
     ("entities", "metakg"),
+    ("xbte",),
     ("plan",),
     ("execute",),
     ("evidence",),

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fedrag.biolink import biolink
-from fedrag.datamodel import Edge
+from fedrag.datamodel import Edge, EdgeNode
 from fedrag.errors import BadPayloadError, ConfigError, NeedsKeyError, ServiceError
 from fedrag.execute.credentials import credentials_of
 from fedrag.execute.edges import Asked, edges_of
 from fedrag.execute.identifiers import Named, inputs_for, names_of
 from fedrag.execute.service import Ask, Outcome
+from fedrag.execute.weight import edge_weight
 from fedrag.metakg import Operation, Operations, Service
 from fedrag.net import Caller, Reply
 from fedrag.xbte import (
@@ -29,11 +29,13 @@ from fedrag.xbte import (
     next_request,
     read_answer,
     read_lookup,
+    records_remain,
 )
 
 __all__ = ["AnnotatedService"]
 
-_OWN = "OWN"  # the prefix that identifiers from a lookup are handed on with
+# Calls of one hop to one service: a document of hundreds of operations must not ask them all.
+_MOST_CALLS = 25
 
 
 @dataclass(slots=True)
@@ -42,7 +44,7 @@ class _Leg:
 
     operation: Operation
     inputs: dict[str, list[str]]
-    own: dict[str, str] = field(default_factory=dict)  # the service's identifier → CURIE as written
+    own: dict[str, tuple[str, ...]] | None = None  # CURIE as written → the service's identifiers
 
 
 @dataclass(slots=True)
@@ -168,7 +170,17 @@ class _Desk:
         for leg in self.hop.legs:
             for request in self._requests(leg):
                 calls.setdefault(_same(request), (request, []))[1].append(leg)
-        await asyncio.gather(*(self._pages(*call) for call in calls.values()))
+        await asyncio.gather(*(self._pages(*call) for call in self._affordable(calls.values())))
+
+    def _affordable(
+        self, calls: Iterable[tuple[Request, list[_Leg]]]
+    ) -> list[tuple[Request, list[_Leg]]]:
+        """The calls that promise most: curated and specific statements before the others."""
+        ranked = sorted(calls, key=lambda call: -max(_promise(leg.operation) for leg in call[1]))
+        if len(ranked) > _MOST_CALLS:
+            left_out = len(ranked) - _MOST_CALLS
+            self.outcome.truncated = f"{left_out} of {len(ranked)} calls that fit were not made"
+        return ranked[:_MOST_CALLS]
 
     async def _look_up(self, leg: _Leg) -> None:
         """The service's own identifiers of the inputs; what it does not know is not asked."""
@@ -184,16 +196,14 @@ class _Desk:
             except ServiceError as error:
                 self._failed(error, reply)
                 continue
-            leg.own.update({one: curie for curie, own in found.items() for one in own})
+            leg.own = (leg.own or {}) | found
 
     def _requests(self, leg: _Leg) -> list[Request]:
-        inputs = list(leg.inputs)
-        if leg.operation.manner.lookup is not None:
-            inputs = [f"{_OWN}:{one}" for one in leg.own]
-        if not inputs:
+        operation, inputs = leg.operation, list(leg.inputs)
+        if operation.manner.lookup is not None and not leg.own:
             return []
         try:
-            return build_requests(leg.operation, inputs, variables=self.variables)
+            return build_requests(operation, inputs, variables=self.variables, own=leg.own)
         except ConfigError as error:
             self.outcome.failures.append(
                 BadPayloadError(error.message, service=self.service.name, hint=error.hint)
@@ -201,7 +211,7 @@ class _Desk:
             return []
 
     async def _pages(self, request: Request | None, legs: list[_Leg]) -> None:
-        first, page = legs[0].operation, 0
+        first, page, seen = legs[0].operation, 0, set[bytes]()
         while request is not None:
             reply = await self._send(request, first)
             if reply is None:
@@ -218,27 +228,15 @@ class _Desk:
             page += 1
             for leg in legs:
                 self._read(leg, payload, request, reply.retrieved_at)
-            request = self._next(first, request, payload, page)
-
-    def _next(
-        self, operation: Operation, request: Request, payload: Any, page: int
-    ) -> Request | None:
-        following = next_request(operation, request, payload, page)
-        paging = operation.manner.pagination
-        if following is not None and paging is not None and page >= paging.max_pages:
-            self.outcome.truncated = f"only its first {page} pages were read"
-            return None
-        return following
+            if records_remain(first, request, payload, page):
+                self.outcome.truncated = f"it holds more than the {page} pages that were read"
+            request = next_request(first, request, payload, page, seen=seen)
 
     def _read(self, leg: _Leg, payload: Any, request: Request, retrieved_at: str) -> None:
-        own = {one: f"{_OWN}:{one}" for one in leg.own}
+        own = {one: curie for curie, ids in (leg.own or {}).items() for one in ids}
         reading = read_answer(leg.operation, payload, request.inputs, own=own)
         self.outcome.dropped += reading.dropped
-        asked = Asked(
-            {**leg.inputs, **{f"{_OWN}:{o}": leg.inputs[c] for o, c in leg.own.items()}},
-            {f"{_OWN}:{o}": c for o, c in leg.own.items()},
-            names_of(self.hop.near, self.hop.known),
-        )
+        asked = Asked(leg.inputs, names_of(self.hop.near, self.hop.known))
         edges = edges_of(reading.records, leg.operation, self.service, asked, retrieved_at)
         self.outcome.edges += self._wanted(edges)
 
@@ -273,6 +271,22 @@ class _Desk:
         """A failure told with HTTP 200 is not kept as an answer."""
         self.caller.discard(reply, self.service.endpoint)
         self.outcome.failures.append(error)
+
+
+def _promise(operation: Operation) -> float:
+    """How much one statement of an operation would weigh."""
+    end = EdgeNode("", "")
+    return edge_weight(
+        Edge(
+            "",
+            end,
+            operation.predicate,
+            end,
+            qualifiers=operation.qualifiers,
+            knowledge_level=operation.knowledge_level,
+            agent_type=operation.agent_type,
+        )
+    )
 
 
 def _same(request: Request) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from urllib.parse import urlsplit
 
 from fedrag.errors import NeedsKeyError
 from fedrag.metakg import Service
@@ -16,7 +17,7 @@ def credentials_of(service: Service) -> dict[str, str]:
     :raises NeedsKeyError: the service wants a key, and there is none.
     """
     auth = service.auth
-    if auth is None:
+    if auth is None or urlsplit(service.endpoint.base_url).hostname in auth.open_hosts:
         return {}
     key = os.environ.get(auth.env, "").strip()
     if key:

@@ -17,12 +17,10 @@ __all__ = ["Asked", "edges_of"]
 class Asked:
     """What the inputs of a call stand for.
 
-    ``meant`` maps an input to the identifiers asked, ``written`` an input of the service's own to
-    the CURIE it was looked up for, ``names`` identifiers to labels.
+    ``meant`` maps an input to the identifiers asked, ``names`` identifiers to labels.
     """
 
     meant: Mapping[str, list[str]]
-    written: Mapping[str, str]
     names: Mapping[str, str]
 
 
@@ -56,10 +54,8 @@ def edges_of(
 
 def _subject(record: Record, operation: Operation, asked: Asked, curie: str) -> EdgeNode:
     """The end that was asked: as it was written to the service, or what the record is really of."""
-    written = asked.written.get(record.input, record.input)
-    if written.startswith(("SYMBOL:", "NAME:")):
-        written = curie
-    found = record.found_input or _canonical(written)
+    by_label = record.input.startswith(("SYMBOL:", "NAME:"))
+    found = record.found_input or _canonical(curie if by_label else record.input)
     name = record.found_input_name or asked.names.get(found) or asked.names.get(curie)
     return EdgeNode(
         curie=found,

@@ -1,0 +1,128 @@
+"""The call made first, where a service knows things only by identifiers of its own.
+
+STRING's ``get_string_ids`` is the model: names go in, joined, and rows come out that say which name
+they answer; a name it does not know has no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fedrag.errors import ConfigError
+from fedrag.metakg.operations import CallTemplate, Operation
+from fedrag.metakg.xfedrag import Lookup
+from fedrag.xbte.paging import whole_number
+from fedrag.xbte.paths import Path, as_path, nodes, shared
+from fedrag.xbte.record import Request
+from fedrag.xbte.request import batches, fill_call, known_variables, local_id
+
+__all__ = ["build_lookups", "read_lookup"]
+
+_USUAL_BATCH = 1000
+
+
+def build_lookups(
+    operation: Operation,
+    inputs: Sequence[str],
+    *,
+    variables: Mapping[str, Any] | None = None,
+) -> list[Request]:
+    """The calls that turn CURIEs into the service's own identifiers; none without a ``lookup``.
+
+    Its templates see what those of the operation see (``queryInputs`` is always a list here).
+
+    :raises ConfigError: the look-up cannot be made; the operation and the reason are named.
+    """
+    lookup = operation.manner.lookup
+    if lookup is None:
+        return []
+    call = _call(lookup)
+    values = known_variables(operation, variables)
+    asked = list(dict.fromkeys(inputs))  # the index of a row counts in these
+    try:
+        return [
+            fill_call(call, batch, [local_id(curie) for curie in batch], values)
+            for batch in batches(asked, lookup.batch_size or _USUAL_BATCH)
+        ]
+    except ConfigError as error:
+        where = f"{operation.service}: {operation.id}: lookup"
+        raise ConfigError(f"{where}: {error.message}") from error
+
+
+def read_lookup(operation: Operation, request: Request, payload: Any) -> dict[str, tuple[str, ...]]:
+    """Input CURIE → the service's own identifiers, best first; what it does not know is absent.
+
+    A row is the answer to the input its echo names (without case), or, where it names none, to
+    the one at its index; without echo and index, to the only one that was asked.
+
+    >>> from fedrag.metakg.xfedrag import Manner
+    >>> lookup = Lookup("post", "/get_string_ids", "stringId", echo_index="queryIndex")
+    >>> operation = Operation("network", "string", "post", "/network", "biolink:Gene",
+    ...     "biolink:interacts_with", "biolink:Gene", manner=Manner(lookup=lookup))
+    >>> asked = Request("POST", "/get_string_ids", inputs=("SYMBOL:nosuch", "SYMBOL:TP53"))
+    >>> read_lookup(operation, asked, [{"queryIndex": 1, "stringId": "9606.ENSP00000269305"}])
+    {'SYMBOL:TP53': ('9606.ENSP00000269305',)}
+    """
+    lookup = operation.manner.lookup
+    if lookup is None:
+        return {}
+    found: dict[str, dict[str, None]] = {curie: {} for curie in request.inputs}
+    echoes = _echoes(request.inputs)
+    fields, rows = _rows(lookup, payload)
+    for row in rows:
+        asked = _asked(row, fields, request.inputs, echoes)
+        if asked:
+            found[asked] |= dict.fromkeys(_identifiers(row, fields[0]))
+    return {curie: tuple(own) for curie, own in found.items() if own}
+
+
+def _call(lookup: Lookup) -> CallTemplate:
+    return CallTemplate(
+        method=lookup.method,
+        path=lookup.path,
+        parameters=lookup.parameters,
+        body=lookup.body,
+        body_type=lookup.body_type,
+        templated=True,
+        batch=True,
+    )
+
+
+def _rows(lookup: Lookup, payload: Any) -> tuple[list[Path | None], list[Any]]:
+    """The rows of an answer: what stands where the paths of the look-up part.
+
+    With them the paths of identifier, echo and index inside a row (``None``: not given).
+    """
+    paths = [as_path(p) if p else None for p in (lookup.id, lookup.echo, lookup.echo_index)]
+    given = [path for path in paths if path]
+    common = min((shared(path, given[0]) for path in given[1:]), default=0)
+    common = min(common, *(len(path) - 1 for path in given), len(given[0]) - 1)
+    return [path and path[common:] for path in paths], nodes(payload, given[0][:common])
+
+
+def _identifiers(row: Any, path: Path | None) -> Iterator[str]:
+    for own in nodes(row, path) if path else ():
+        if isinstance(own, str | int) and not isinstance(own, bool) and own != "":
+            yield str(own)
+
+
+def _echoes(inputs: Sequence[str]) -> dict[str, str]:
+    """How a service may name an input: by what it was asked, or by the whole CURIE."""
+    named = {local_id(curie).casefold(): curie for curie in reversed(inputs)}
+    return {curie.casefold(): curie for curie in inputs} | named
+
+
+def _asked(
+    row: Any, fields: Sequence[Path | None], inputs: Sequence[str], echoes: Mapping[str, str]
+) -> str:
+    """The input a row answers, or nothing. The name goes before the index: some count from -1."""
+    _, echo, index = fields
+    for said in nodes(row, echo) if echo else ():
+        if curie := echoes.get(str(said).casefold()):
+            return curie
+    for said in nodes(row, index) if index else ():
+        position = whole_number(said)
+        if position is not None and 0 <= position < len(inputs):
+            return inputs[position]
+    return inputs[0] if len(inputs) == 1 and not (echo or index) else ""

@@ -1,0 +1,311 @@
+"""Annotated services: operations chosen, identifiers written, calls shared, answers into edges."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs
+
+import httpx2
+import pytest
+
+from fedrag.datamodel import Identifier, NormalizedNode, QueryEdge, QueryNode
+from fedrag.execute import Ask, Outcome
+from fedrag.execute.annotated import AnnotatedService
+from fedrag.metakg import Operation, Service
+from fedrag.metakg.operations import CallTemplate
+from fedrag.metakg.xfedrag import Auth, Manner
+from fedrag.net import Endpoint, Net
+
+DRUG, GENE, DISEASE = "biolink:SmallMolecule", "biolink:Gene", "biolink:Disease"
+IMATINIB = NormalizedNode(
+    "CHEBI:45783",
+    "imatinib",
+    (DRUG,),
+    (
+        Identifier("CHEBI:45783", "imatinib"),
+        Identifier("DRUGBANK:DB00619", "Imatinib"),
+        Identifier("CHEMBL.COMPOUND:CHEMBL941", "IMATINIB"),
+        Identifier("CHEMBL.COMPOUND:CHEMBL1642", "IMATINIB MESYLATE"),
+    ),
+)
+ABL1 = NormalizedNode(
+    "NCBIGene:25",
+    "ABL1",
+    (GENE,),
+    (Identifier("NCBIGene:25", "ABL1"), Identifier("UniProtKB:P00519", "ABL1_HUMAN")),
+)
+KNOWN = {node.curie: node for node in (IMATINIB, ABL1)}
+Handler = Callable[[httpx2.Request], httpx2.Response]
+
+
+def call(scopes: str, fields: str = "targets") -> CallTemplate:
+    body = {"q": "{{ queryInputs }}", "scopes": scopes}
+    return CallTemplate("post", "/query", {"fields": fields}, (), body, "form", True, True)
+
+
+def operation(number: int = 1, **changes: Any) -> Operation:
+    plain = Operation(
+        id=f"post /query {number}",
+        service="mychem",
+        method="post",
+        path="/query",
+        subject_category=DRUG,
+        predicate="biolink:affects",
+        object_category=GENE,
+        qualifiers=(("biolink:object_direction_qualifier", "decreased"),),
+        input_prefix="DRUGBANK",
+        output_prefix="UniProtKB",
+        call=call("drugbank.id"),
+        mapping={"UniProtKB": "targets.uniprot", "output_name": "targets.name"},
+        source="infores:drugcentral",
+        knowledge_level="knowledge_assertion",
+        agent_type="manual_agent",
+    )
+    return replace(plain, **changes)
+
+
+def service(*operations: Operation, **changes: Any) -> Service:
+    plain = Service(
+        name="mychem",
+        title="MyChem",
+        protocol="rest",
+        role="knowledge",
+        endpoint=Endpoint("mychem", "https://mychem.example.org/v1", retries=0),
+        infores="infores:mychem-info",
+        operations=operations,
+    )
+    return replace(plain, **changes)
+
+
+async def equivalents(ids: Sequence[str]) -> Mapping[str, NormalizedNode | None]:
+    return {curie: KNOWN.get(curie) for curie in ids}
+
+
+def ask(
+    ids: Mapping[str, tuple[str, ...]],
+    *,
+    predicates: tuple[str, ...] = (),
+    qualifiers: tuple[tuple[str, str], ...] = (),
+    subject: str = DRUG,
+    object_: str = GENE,
+) -> Ask:
+    nodes = {
+        "a": QueryNode("a", (subject,), ids.get("a", ())),
+        "b": QueryNode("b", (object_,), ids.get("b", ())),
+    }
+    return Ask(QueryEdge("e", "a", "b", predicates, qualifiers), nodes, ids, equivalents)
+
+
+def run(asked: Service, what: Ask, handler: Handler) -> tuple[Outcome, list[httpx2.Request]]:
+    seen: list[httpx2.Request] = []
+
+    def keep(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        return handler(request)
+
+    async def work() -> Outcome:
+        async with Net(transport=httpx2.MockTransport(keep)) as net:
+            return await AnnotatedService(asked).run(what, net.caller_for())
+
+    return asyncio.run(work()), seen
+
+
+def hits(*rows: Mapping[str, Any]) -> Handler:
+    return lambda _: httpx2.Response(200, json=list(rows))
+
+
+IMATINIB_HIT = {
+    "query": "DB00619",
+    "targets": [
+        {"uniprot": "P00519", "name": "ABL1"},
+        {"uniprot": "P10721", "name": "KIT"},
+    ],
+}
+
+
+def test_an_edge_has_its_whole_passport() -> None:
+    outcome, seen = run(
+        service(operation()), ask({"a": ("CHEBI:45783",)}, predicates=()), hits(IMATINIB_HIT)
+    )
+    assert parse_qs(seen[0].content.decode()) == {"q": ["DB00619"], "scopes": ["drugbank.id"]}
+    first = outcome.edges[0]
+    assert (first.subject.found, first.subject.asked) == ("DRUGBANK:DB00619", "CHEBI:45783")
+    assert (first.subject.name, first.object.name) == ("Imatinib", "ABL1")
+    assert (first.object.found, first.object.categories) == ("UniProtKB:P00519", (GENE,))
+    assert first.predicate == "biolink:affects"
+    assert first.qualifiers == (("biolink:object_direction_qualifier", "decreased"),)
+    assert [(s.resource_id, s.role, s.upstream) for s in first.sources] == [
+        ("infores:drugcentral", "primary_knowledge_source", ()),
+        ("infores:mychem-info", "aggregator_knowledge_source", ("infores:drugcentral",)),
+    ]
+    assert (first.knowledge_level, first.agent_type) == ("knowledge_assertion", "manual_agent")
+    assert first.answered_by == ("mychem",)
+    assert (outcome.calls, len(outcome.edges), outcome.failures) == (1, 2, [])
+
+
+def test_a_known_object_is_asked_through_an_operation_that_starts_there() -> None:
+    """Read from the gene, "affected by" is the statement that the drug affects it."""
+    from_gene = operation(
+        subject_category=GENE,
+        predicate="biolink:affected_by",
+        object_category=DRUG,
+        qualifiers=(("biolink:subject_direction_qualifier", "decreased"),),
+        input_prefix="UniProtKB",
+        output_prefix="CHEMBL.COMPOUND",
+        mapping={"CHEMBL.COMPOUND": "drugs.id"},
+    )
+    wanted = ask(
+        {"b": ("NCBIGene:25",)},
+        predicates=("biolink:affects",),
+        qualifiers=(("biolink:object_direction_qualifier", "decreased"),),
+    )
+    answer = hits({"query": "P00519", "drugs": {"id": "CHEMBL941"}})
+    outcome, seen = run(service(operation(), from_gene), wanted, answer)
+    assert parse_qs(seen[0].content.decode())["q"] == ["P00519"]
+    assert [(e.subject.found, e.predicate, e.object.found) for e in outcome.edges] == [
+        ("UniProtKB:P00519", "biolink:affected_by", "CHEMBL.COMPOUND:CHEMBL941")
+    ]
+
+
+@pytest.mark.parametrize(
+    "qualifiers",
+    [
+        (("biolink:object_direction_qualifier", "increased"),),
+        (("biolink:object_aspect_qualifier", "expression"),),
+    ],
+)
+def test_an_operation_that_says_something_else_is_not_called(
+    qualifiers: tuple[tuple[str, str], ...],
+) -> None:
+    wanted = ask({"a": ("CHEBI:45783",)}, qualifiers=qualifiers)
+    outcome, seen = run(service(operation()), wanted, hits())
+    assert (seen, outcome.calls) == ([], 0)
+    assert outcome.idle is not None
+
+
+def test_operations_that_send_the_same_call_send_it_once() -> None:
+    activated = operation(
+        2,
+        qualifiers=(("biolink:object_direction_qualifier", "increased"),),
+        mapping={"UniProtKB": "activated.uniprot"},
+    )
+    hit = {**IMATINIB_HIT, "activated": {"uniprot": "P11362"}}
+    outcome, seen = run(service(operation(), activated), ask({"a": ("CHEBI:45783",)}), hits(hit))
+    assert len(seen) == outcome.calls == 1
+    assert [e.object.found for e in outcome.edges] == [
+        "UniProtKB:P00519",
+        "UniProtKB:P10721",
+        "UniProtKB:P11362",
+    ]
+
+
+def test_an_identifier_goes_to_the_first_of_operations_that_differ_in_prefix_alone() -> None:
+    by_chembl = operation(2, input_prefix="CHEMBL.COMPOUND", call=call("chembl.id"))
+    outcome, seen = run(
+        service(operation(), by_chembl),
+        ask({"a": ("CHEBI:45783", "CHEMBL.COMPOUND:CHEMBL25")}),
+        lambda request: httpx2.Response(200, json=[{"query": "x", "notfound": True}]),
+    )
+    sent = [parse_qs(request.content.decode()) for request in seen]
+    assert sent == [
+        {"q": ["DB00619"], "scopes": ["drugbank.id"]},
+        {"q": ["CHEMBL25"], "scopes": ["chembl.id"]},
+    ]
+    assert (outcome.edges, outcome.failures) == ([], [])
+
+
+def test_all_equivalents_of_a_prefix_are_asked_and_a_salt_stays_a_salt() -> None:
+    by_chembl = operation(input_prefix="CHEMBL.COMPOUND", call=call("chembl.id"))
+    answer = hits(
+        {"query": "CHEMBL941", "targets": {"uniprot": "P00519"}},
+        {"query": "CHEMBL1642", "targets": {"uniprot": "P10721"}},
+    )
+    outcome, seen = run(service(by_chembl), ask({"a": ("CHEBI:45783",)}), answer)
+    assert parse_qs(seen[0].content.decode())["q"] == ["CHEMBL941,CHEMBL1642"]
+    assert [(e.subject.found, e.subject.name) for e in outcome.edges] == [
+        ("CHEMBL.COMPOUND:CHEMBL941", "IMATINIB"),
+        ("CHEMBL.COMPOUND:CHEMBL1642", "IMATINIB MESYLATE"),
+    ]
+    assert {e.subject.asked for e in outcome.edges} == {"CHEBI:45783"}
+
+
+def test_with_both_ends_known_only_edges_between_them_come_back() -> None:
+    wanted = ask({"a": ("CHEBI:45783",), "b": ("NCBIGene:25", "NCBIGene:3815")})
+    outcome, _ = run(service(operation()), wanted, hits(IMATINIB_HIT))
+    assert [e.object.found for e in outcome.edges] == ["UniProtKB:P00519"]
+
+
+def test_a_symbol_is_asked_where_a_service_takes_symbols() -> None:
+    by_symbol = operation(
+        subject_category=GENE,
+        object_category=DISEASE,
+        predicate="biolink:gene_associated_with_condition",
+        qualifiers=(),
+        input_prefix="SYMBOL",
+        output_prefix="MONDO",
+        call=call("symbol"),
+        mapping={"MONDO": "disease.id"},
+    )
+    wanted = ask({"a": ("NCBIGene:25",)}, subject=GENE, object_=DISEASE)
+    answer = hits({"query": "ABL1", "disease": {"id": "MONDO:0011996"}})
+    outcome, seen = run(service(by_symbol), wanted, answer)
+    assert parse_qs(seen[0].content.decode())["q"] == ["ABL1"]
+    assert [(e.subject.found, e.object.found) for e in outcome.edges] == [
+        ("NCBIGene:25", "MONDO:0011996")
+    ]
+
+
+def test_without_an_identifier_it_takes_nothing_is_called_and_the_prefixes_are_told() -> None:
+    outcome, seen = run(service(operation()), ask({"a": ("PUBCHEM.COMPOUND:1",)}), hits())
+    assert (seen, outcome.calls) == ([], 0)
+    assert outcome.idle == (
+        "it takes DRUGBANK, and none is known for what is asked (PUBCHEM.COMPOUND)"
+    )
+
+
+def test_a_status_that_means_nothing_known_is_no_failure() -> None:
+    quiet = operation(manner=Manner(empty_status=(404,)))
+    missing: Handler = lambda _: httpx2.Response(404, json={"detail": "no such drug"})  # noqa: E731
+    assert run(service(quiet), ask({"a": ("CHEBI:45783",)}), missing)[0].failures == []
+    loud, _ = run(service(operation()), ask({"a": ("CHEBI:45783",)}), missing)
+    assert [failure.state for failure in loud.failures] == ["unavailable"]
+
+
+def test_an_error_told_with_200_is_a_bad_payload() -> None:
+    graphql = operation(manner=Manner(error_field="errors"))
+    answer: Handler = lambda _: httpx2.Response(  # noqa: E731
+        200, json={"errors": [{"message": "Field 'x' doesn't exist"}], "data": None}
+    )
+    outcome, _ = run(service(graphql), ask({"a": ("CHEBI:45783",)}), answer)
+    assert [failure.state for failure in outcome.failures] == ["bad_payload"]
+    assert "Field 'x' doesn't exist" in outcome.failures[0].message
+
+
+def test_a_key_is_sent_where_the_document_says_and_is_missed_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    auth = Auth("FEDRAG_TEST_TOKEN", header="Authorization", scheme="Bearer")
+    guarded = service(operation(), auth=auth)
+    monkeypatch.delenv("FEDRAG_TEST_TOKEN", raising=False)
+    outcome, seen = run(guarded, ask({"a": ("CHEBI:45783",)}), hits(IMATINIB_HIT))
+    assert (seen, [f.state for f in outcome.failures]) == ([], ["needs_key"])
+    assert "FEDRAG_TEST_TOKEN" in str(outcome.failures[0])
+    monkeypatch.setenv("FEDRAG_TEST_TOKEN", "s3cret-s3cret")
+    outcome, seen = run(guarded, ask({"a": ("CHEBI:45783",)}), hits(IMATINIB_HIT))
+    assert seen[0].headers["authorization"] == "Bearer s3cret-s3cret"
+    assert len(outcome.edges) == 2
+
+
+def test_of_hundreds_of_calls_the_most_promising_are_made_and_the_rest_is_told() -> None:
+    many = [
+        operation(n, call=call("drugbank.id", f"f{n}"), knowledge_level="prediction")
+        for n in range(40)
+    ]
+    curated = operation(99, call=call("drugbank.id", "curated"))
+    outcome, seen = run(service(*many, curated), ask({"a": ("CHEBI:45783",)}), hits())
+    assert len(seen) == outcome.calls == 25
+    assert any("curated" in str(request.url) for request in seen)
+    assert outcome.truncated == "16 of 41 calls that fit were not made"
