@@ -12,18 +12,36 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from fedrag.config import Settings, checked, default_cache_dir, load_settings
+from fedrag.config import Settings, checked, default_cache_dir, load_settings, store_dir
 from fedrag.datamodel import Answer, QueryPlan
 from fedrag.entities import Resolution
 from fedrag.errors import CassetteError, ConfigError
 from fedrag.execute import ServiceCheck, check_service
-from fedrag.metakg import MetaKG, Service, read_metakg, services_from_settings
+from fedrag.metakg import (
+    MetaKG,
+    Service,
+    Synced,
+    read_metakg,
+    services_from_settings,
+    sync_registry,
+)
 from fedrag.net import Blobs, Cache, Caller, Cassette, Net
 from fedrag.pipeline import Desk, Run
 
-__all__ = ["Session", "aask", "ask", "cassette_path", "run_sync"]
+if TYPE_CHECKING:
+    from fedrag.query import Limits, QueryAnswer, TrapiVersion
+
+__all__ = [
+    "Session",
+    "aask",
+    "aquery_graph",
+    "ask",
+    "cassette_path",
+    "query_graph",
+    "run_sync",
+]
 
 T = TypeVar("T")
 Progress = Callable[[str], None]
@@ -52,6 +70,24 @@ async def aask(question: str, **options: Any) -> Answer:
     per_question = {k: options.pop(k) for k in ("pins", "template", "progress") if k in options}
     async with Session(**options) as session:
         return await session.ask(question, **per_question)
+
+
+def query_graph(query: Any, **options: Any) -> QueryAnswer:
+    """Answer one TRAPI query graph over every service that can serve its edges.
+
+    :param query: decoded JSON (a whole query, a message, or a bare query graph), or its text.
+    :param options: ``trapi``, ``limits`` and ``progress`` as in :meth:`Session.query`; the others
+        as for :func:`ask`.
+    :raises FedragError: see :mod:`fedrag.errors` for the tree.
+    """
+    return run_sync(aquery_graph(query, **options))
+
+
+async def aquery_graph(query: Any, **options: Any) -> QueryAnswer:
+    """The coroutine behind :func:`query_graph`."""
+    per_query = {k: options.pop(k) for k in ("trapi", "limits", "progress") if k in options}
+    async with Session(**options) as session:
+        return await session.query(query, **per_query)
 
 
 def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -110,8 +146,7 @@ class Session:
         self._recording = self._new_cassette(Path(record), note) if record else None
         self._replaying = Cassette.load(cassette_path(replay)) if replay else None
         if self._replaying:
-            held = self._replaying.services
-            self.services = tuple(_as_recorded(service, held) for service in self.services)
+            self.services = tuple(_as_recorded(one, self._replaying) for one in self.services)
         self._cassette = Path(replay).stem if replay else ""
         self._cache = self._open_cache()
         self._last: Answer | None = None  # so that a cassette that cannot be written costs nothing
@@ -126,7 +161,9 @@ class Session:
     def _new_cassette(self, path: Path, note: str) -> Cassette:
         """An empty cassette that keeps no answer of a service whose licence forbids it."""
         kept_back = [service.name for service in self.services if not service.share]
-        return Cassette.new(path, note=note, licensed=kept_back)
+        cassette = Cassette.new(path, note=note, licensed=kept_back)
+        cassette.known = {service.name: service.why_off for service in self.knowledge}
+        return cassette
 
     def _open_cache(self) -> Cache | None:
         if self._replaying or not self.settings.cache:
@@ -188,6 +225,15 @@ class Session:
         """The meta-knowledge graph of all knowledge services, and what could not be read."""
         return await read_metakg(self._caller(), self.knowledge)
 
+    async def sync_registry(self, url: str | None = None) -> Synced:
+        """Fetch the annotated documents of the SmartAPI registry into the cache.
+
+        :param url: another registry than the public one.
+        :raises ServiceError: it did not answer; what was fetched before stays.
+        """
+        folder = store_dir(self.settings, "registry")
+        return await sync_registry(self._caller(), folder, url=url)
+
     def _caller(self) -> Caller:
         return self.net.caller_for(deadline=self.settings.deadline)
 
@@ -231,6 +277,43 @@ class Session:
         self._last = await run.answer()
         return self._last
 
+    async def query(
+        self,
+        query: Any,
+        *,
+        trapi: TrapiVersion = "1.5",
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+    ) -> QueryAnswer:
+        """Answer one TRAPI query graph; ``.response`` of the result is the TRAPI response.
+
+        :param query: decoded JSON (a whole query, a message, or a bare query graph), its text, or
+            a :class:`fedrag.query.QueryRequest`.
+        :param trapi: the version of the response: 1.5, 1.6 or 2.0. Queries of 1.4 to 2.0 are read.
+        :param limits: what is cut, by rank, when there is too much.
+        :param progress: called with one line for each call, for a terminal.
+        :raises ConfigError: the query is not as TRAPI says; the message names the place.
+        :raises PlanError: it cannot be answered, or no service can serve one of its edges.
+        :raises OfflineError: a replay that does not hold a call.
+        """
+        from fedrag.query import Desk as QueryDesk
+        from fedrag.query import Limits, answer_query, as_request
+
+        request = as_request(query)
+        seconds = self.settings.deadline
+        if request.timeout is not None:
+            seconds = min(seconds, request.timeout)
+        desk = QueryDesk(
+            caller=self.net.caller_for(deadline=seconds),
+            normalizer=self.service("nodenorm"),
+            knowledge=self.knowledge,
+            taxon=self.settings.taxon,
+            limits=limits or Limits(),
+            version=trapi,
+            notes=_stale(request.bypass_cache, stored=self._cache is not None),
+        )
+        return await answer_query(request, desk, progress=progress)
+
     def _run(
         self,
         question: str,
@@ -252,11 +335,21 @@ class Session:
         return Run(question, desk, pins or {}, template=template, progress=progress)
 
 
-def _as_recorded(service: Service, held: frozenset[str]) -> Service:
-    """Off in a replay when the recording holds no call to it: it was not asked then."""
-    if service.role != "knowledge" or service.name in held or not service.enabled:
+def _as_recorded(service: Service, recording: Cassette) -> Service:
+    """Off in a replay when it was off, or not there, when the recording was made."""
+    if service.role != "knowledge":
         return service
-    return replace(service, enabled=False, why_off="not part of the recording that is replayed")
+    if why := recording.why_off(service.name):
+        return replace(service, enabled=False, why_off=why)
+    if service.auth and service.name not in recording.services:
+        return replace(service, missing_key=service.auth.env)  # there was none then
+    return service
+
+
+def _stale(bypass: bool, *, stored: bool) -> tuple[str, ...]:
+    if bypass and stored:
+        return ("bypass_cache: answers may come from the cache of calls; --no-cache turns it off",)
+    return ()
 
 
 def _settings(settings: Settings | None, config: Path | None, over: dict[str, Any]) -> Settings:

@@ -11,6 +11,7 @@ from fedrag.datamodel import Answer, Candidate, Edge, Entity, Evidence, ServiceR
 
 __all__ = ["answer_to_text", "replay_banner", "services_table"]
 
+_UNASKED = frozenset({"inapplicable", "skipped"})
 _WIDTH, _NARROWEST = 100, 40
 _SHOWN_CANDIDATES = 10
 _SHOWN_SENTENCES = 12
@@ -216,19 +217,32 @@ def _some(items: Sequence[str], most: int = 4) -> str:
 
 
 def services_table(reports: Iterable[ServiceReport], *, width: int = _WIDTH) -> str:
-    """One line per service: state, calls, edges, seconds; the reason below where there is one."""
-    lines = []
-    for report in reports:
-        said = [_count(report.calls, "call"), _count(report.edges, "edge")]
-        lines.append(
-            f"  {report.service:<12} {report.state:<12} {said[0]:>9} {said[1]:>11} "
-            f"{report.seconds:>7.2f} s"
-        )
-        dropped = ", ".join(f"{count} × {reason}" for reason, count in report.dropped)
-        for text in (report.reason, f"not readable: {dropped}" if dropped else ""):
-            if text:
-                indent = " " * 15
-                lines.append(
-                    textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent)
-                )
+    """One line per service: state, calls, edges, seconds; the reason below where there is one.
+
+    Those that could not be asked come last, by the reason they share.
+    """
+    listed = list(reports)
+    asked = [report for report in listed if report.calls or report.state not in _UNASKED]
+    lines = [line for report in asked for line in _asked_lines(report, width)]
+    unasked: dict[tuple[str, str], list[str]] = {}
+    for report in listed:
+        if not report.calls and report.state in _UNASKED:
+            unasked.setdefault((report.state, report.reason), []).append(report.service)
+    for (state, reason), names in unasked.items():
+        lines.append(_filled(f"{state}: {', '.join(names)}: {reason}", width, "  ", "    "))
     return "\n".join(lines)
+
+
+def _asked_lines(report: ServiceReport, width: int) -> Iterator[str]:
+    calls, edges = _count(report.calls, "call"), _count(report.edges, "edge")
+    yield (
+        f"  {report.service:<12} {report.state:<12} {calls:>9} {edges:>11} {report.seconds:>7.2f} s"
+    )
+    dropped = ", ".join(f"{count} × {reason}" for reason, count in report.dropped)
+    for text in (report.reason, f"not readable: {dropped}" if dropped else ""):
+        if text:
+            yield _filled(text, width, " " * 15, " " * 15)
+
+
+def _filled(text: str, width: int, first: str, others: str) -> str:
+    return textwrap.fill(text, width, initial_indent=first, subsequent_indent=others)

@@ -51,6 +51,7 @@ class Cassette:
         self.licensed = _LICENSED | frozenset(licensed)
         self.questions: list[str] = []
         self.recorded_from: dict[str, str] = {}
+        self.known: dict[str, str] = {}  # services there were, with why they were off ("": on)
         self.recorded_at = ""
         self.fedrag_version = __version__
         self.interactions: dict[str, Interaction] = {}
@@ -87,6 +88,7 @@ class Cassette:
         meta = document["meta"]
         cassette = cls(path, note=str(meta.get("note", "")))
         cassette.questions = [str(question) for question in meta.get("questions", ())]
+        cassette.known = {str(k): str(v) for k, v in meta.get("services", {}).items()}
         cassette.recorded_from = {str(k): str(v) for k, v in meta.get("recorded_from", {}).items()}
         cassette.recorded_at = str(meta.get("recorded_at", ""))
         cassette.fedrag_version = str(meta.get("fedrag_version", ""))
@@ -106,9 +108,20 @@ class Cassette:
             "fedrag_version": self.fedrag_version,
             "recorded_at": self.recorded_at,
             "recorded_from": dict(sorted(self.recorded_from.items())),
+            **({"services": dict(sorted(self.known.items()))} if self.known else {}),
             "note": self.note,
             "questions": sorted(set(self.questions)),
         }
+
+    def why_off(self, service: str) -> str:
+        """Why a service was not asked when this was recorded; ``""``: it could have been.
+
+        A recording that does not list its services knew those it holds calls to.
+        """
+        return self._known().get(service, "not part of the recording that is replayed")
+
+    def _known(self) -> dict[str, str]:
+        return self.known or dict.fromkeys(sorted(self.services), "")
 
     @property
     def services(self) -> frozenset[str]:
@@ -144,7 +157,11 @@ class Cassette:
             self.interactions[interaction.key] = interaction
 
     def merge(self, other: Cassette) -> None:
-        """Take over another cassette's calls and questions."""
+        """Take over another cassette's calls and questions; a service on in either is on."""
+        if self.known or other.known:
+            tables = self._known(), other._known()
+            names = sorted(set().union(*tables))
+            self.known = {n: min(table[n] for table in tables if n in table) for n in names}
         for interaction in other.interactions.values():
             self._put(interaction)
         for question in other.questions:

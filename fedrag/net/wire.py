@@ -86,7 +86,7 @@ class Wire:
             raise Again(garbled(call, error)) from error
         except httpx2.TransportError as error:
             raise_unreachable(call, error)
-        kept = {k: v for k, v in headers.items() if k.lower() == "content-type"}
+        kept = {k: v for k, v in headers.items() if k.lower() in ("content-type", "etag")}
         reply = Reply(
             status, kept, body, utc_now(), "live", now() - started, call.service, call.key
         )

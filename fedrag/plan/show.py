@@ -70,10 +70,15 @@ def _edge(edge: QueryEdge) -> str:
 
 
 def _services(plan: QueryPlan, edge: QueryEdge) -> Iterator[str]:
+    """Who is asked, each with why; then who is not, by the reason they share."""
+    unasked: dict[str, list[str]] = {}
     for assignment in plan.assignments:
-        if assignment.edge == edge.key:
-            verb = "asks" if assignment.asked else "does not ask"
-            yield f"    {verb} {assignment.service}: {assignment.reason}"
+        if assignment.edge == edge.key and assignment.asked:
+            yield f"    asks {assignment.service}: {assignment.reason}"
+        elif assignment.edge == edge.key:
+            unasked.setdefault(assignment.reason, []).append(assignment.service)
+    for reason, services in unasked.items():
+        yield f"    does not ask {', '.join(services)}: {reason}"
 
 
 def _short(name: str) -> str:
