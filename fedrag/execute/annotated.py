@@ -162,6 +162,7 @@ class _Desk:
     credentials: Mapping[str, str]
     variables: Mapping[str, Any]
     outcome: Outcome
+    looked_up: dict[str, asyncio.Future[Reply | None]] = field(default_factory=dict)
 
     async def work(self) -> None:
         """Look identifiers up where that is needed, then make each distinct call once."""
@@ -188,7 +189,7 @@ class _Desk:
             return
         operation = leg.operation
         for request in build_lookups(operation, list(leg.inputs), variables=self.variables):
-            reply = await self._send(request, operation)
+            reply = await self._once(request, operation)
             if reply is None:
                 continue
             try:
@@ -197,6 +198,13 @@ class _Desk:
                 self._failed(error, reply)
                 continue
             leg.own = (leg.own or {}) | found
+
+    async def _once(self, request: Request, operation: Operation) -> Reply | None:
+        """The reply to a look-up; operations that look up the same share it."""
+        key = _same(request)
+        if key not in self.looked_up:
+            self.looked_up[key] = asyncio.ensure_future(self._send(request, operation))
+        return await self.looked_up[key]
 
     def _requests(self, leg: _Leg) -> list[Request]:
         operation, inputs = leg.operation, list(leg.inputs)
@@ -233,10 +241,10 @@ class _Desk:
             request = next_request(first, request, payload, page, seen=seen)
 
     def _read(self, leg: _Leg, payload: Any, request: Request, retrieved_at: str) -> None:
-        own = {one: curie for curie, ids in (leg.own or {}).items() for one in ids}
+        own, meant = _meant(leg)
         reading = read_answer(leg.operation, payload, request.inputs, own=own)
         self.outcome.dropped += reading.dropped
-        asked = Asked(leg.inputs, names_of(self.hop.near, self.hop.known))
+        asked = Asked(meant, names_of(self.hop.near, self.hop.known))
         edges = edges_of(reading.records, leg.operation, self.service, asked, retrieved_at)
         self.outcome.edges += self._wanted(edges)
 
@@ -271,6 +279,22 @@ class _Desk:
         """A failure told with HTTP 200 is not kept as an answer."""
         self.caller.discard(reply, self.service.endpoint)
         self.outcome.failures.append(error)
+
+
+def _meant(leg: _Leg) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The service's identifier → the input it stands for, and input → identifiers asked.
+
+    Where two inputs are one thing to the service, the first stands for both.
+    """
+    if leg.own is None:
+        return {}, leg.inputs
+    own: dict[str, str] = {}
+    meant: dict[str, list[str]] = {}
+    for curie, ids in leg.own.items():
+        for one in ids:
+            first = own.setdefault(one, curie)
+            meant.setdefault(first, []).extend(leg.inputs.get(curie, ()))
+    return own, {curie: list(dict.fromkeys(asked)) for curie, asked in meant.items()}
 
 
 def _promise(operation: Operation) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fedrag.datamodel import Completeness, QueryPlan, ServiceReport, ServiceState
 from fedrag.errors import ServiceError
 from fedrag.execute.service import Outcome
-from fedrag.metakg import Service
+from fedrag.metakg import NEEDS_KEY, Service
 from fedrag.net import Caller
 
 __all__ = [
@@ -93,6 +93,9 @@ def _unasked(plan: QueryPlan, service: Service, tally: Tally | None) -> tuple[Se
     if tally and tally.idle:
         return "inapplicable", "the earlier hops found nothing to ask it with"
     reasons = [a.reason for a in plan.assignments if a.service == service.name]
+    for reason in reasons:
+        if reason.startswith(NEEDS_KEY):
+            return "needs_key", reason
     return "inapplicable", reasons[0] if reasons else "no hop of the plan is for it"
 
 

@@ -1,9 +1,9 @@
 """The x-bte annotation language: from an operation to requests, from answers to records.
 
-``template`` renders values (``filters`` in a ``sandbox``), ``request`` builds calls, ``lookup`` asks
-for a service's own identifiers first, ``paging`` for the next page. ``pairing`` finds out which hit
-answers which input, ``mapping`` evaluates response mappings, ``answer`` puts records together, and
-``failure`` sees an error told with HTTP 200.
+``template`` renders values (``filters`` in a ``sandbox``), ``request`` builds calls, ``lookup``
+asks for a service's own identifiers first, ``paging`` for the next page. ``pairing`` finds out
+which hit answers which input, ``mapping`` evaluates response mappings, ``answer`` puts records
+together, and ``failure`` sees an error told with HTTP 200.
 """
 
 from fedrag.xbte.answer import read_answer

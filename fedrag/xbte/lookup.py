@@ -108,9 +108,10 @@ def _identifiers(row: Any, path: Path | None) -> Iterator[str]:
 
 
 def _echoes(inputs: Sequence[str]) -> dict[str, str]:
-    """How a service may name an input: by what it was asked, or by the whole CURIE."""
+    """How a service may name an input: by what it was asked, by the whole CURIE, or its bare id."""
     named = {local_id(curie).casefold(): curie for curie in reversed(inputs)}
-    return {curie.casefold(): curie for curie in inputs} | named
+    bare = {curie.partition(":")[2].casefold(): curie for curie in reversed(inputs)}
+    return bare | {curie.casefold(): curie for curie in inputs} | named
 
 
 def _asked(

@@ -66,6 +66,8 @@ def build_requests(
     """
     values = known_variables(operation, variables)
     asked = [curie for curie in inputs if own is None or own.get(curie)]
+    if len(asked) < (operation.manner.min_inputs or 0):
+        return []
     try:
         call = _with_total(operation.call, _host(operation.server))
         return [

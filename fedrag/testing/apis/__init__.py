@@ -15,7 +15,29 @@ from starlette.routing import BaseRoute
 __all__ = ["APIS", "routes_of"]
 
 # service → module of this package
-APIS: dict[str, str] = {}
+APIS: dict[str, str] = {
+    "civic": "civic",
+    "oncokb": "oncokb",
+    "string": "string",
+    "mychem": "biothings",
+    "mygene": "biothings",
+    "mygene-cpdb": "biothings",
+    "mydisease": "biothings",
+    "myvariant": "biothings",
+    "dgidb": "biothings",
+    "diseases": "biothings",
+    "go": "biothings",
+    "hpo": "biothings",
+    "ttd": "biothings",
+    "opentargets": "opentargets",
+    "chembl": "chembl",
+    "ctd": "ctd",
+    "reactome": "reactome",
+    "quickgo": "quickgo",
+    "pubtator3": "pubtator3",
+    "hpa": "hpa",
+    "gprofiler": "gprofiler",
+}
 
 
 def routes_of(service: str) -> list[BaseRoute]:
