@@ -20,6 +20,7 @@ __all__ = [
     "checked",
     "default_cache_dir",
     "load_settings",
+    "store_dir",
 ]
 
 
@@ -49,6 +50,7 @@ class ServiceConfig:
     concurrency: int | None = None
     timeout: float | None = None
     batch_size: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)  # its document's own variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Settings:
     services: Mapping[str, ServiceConfig] = field(default_factory=dict)
     only: tuple[str, ...] = ()  # ask only these knowledge services
     exclude: tuple[str, ...] = ()  # never ask these
+    registry: str | None = None  # documents beside those that ship: a folder, or "synced"
+    commercial_ok: bool = False  # ask only services whose licence allows commercial use
     deadline: float = 120.0
     top_k: int = 40
     max_tokens: int = 3000
@@ -85,6 +89,15 @@ def default_cache_dir(environ: Mapping[str, str] | None = None) -> Path:
     environ = os.environ if environ is None else environ
     base = environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "fedrag" / "calls"
+
+
+def store_dir(settings: Settings, name: str) -> Path:
+    """A folder of the cache beside the calls: ``compiled`` documents, the synced ``registry``.
+
+    >>> store_dir(Settings(cache_dir=Path("/tmp/c")), "registry").as_posix()
+    '/tmp/c/registry'
+    """
+    return (settings.cache_dir or default_cache_dir().parent) / name
 
 
 def load_settings(
@@ -156,14 +169,14 @@ def _merged_services(
     tables: Iterable[Mapping[str, ServiceConfig]],
 ) -> dict[str, ServiceConfig]:
     merged: dict[str, ServiceConfig] = {}
+    untold = ServiceConfig()
     for table in tables:
         for name, config in table.items():
-            given = {
-                f.name: getattr(config, f.name)
-                for f in fields(ServiceConfig)
-                if getattr(config, f.name) != f.default
-            }
-            merged[name] = replace(merged.get(name, ServiceConfig()), **given)
+            below = merged.get(name, untold)
+            values = {f.name: getattr(config, f.name) for f in fields(ServiceConfig)}
+            given = {key: value for key, value in values.items() if value != getattr(untold, key)}
+            given["settings"] = {**below.settings, **config.settings}
+            merged[name] = replace(below, **given)
     return merged
 
 

@@ -23,8 +23,9 @@ _SIMPLE: dict[str, type] = {
     "cache_size": int,
     "max_answer_bytes": int,
     "email": str,
+    "registry": str,
 }
-_FLAGS = ("cache", "offline", "strict", "llm_entities")
+_FLAGS = ("cache", "offline", "strict", "llm_entities", "commercial_ok")
 _LISTS = ("only", "exclude", "status")
 _KINDS: dict[str, type] = {
     "enabled": bool,
@@ -35,6 +36,7 @@ _KINDS: dict[str, type] = {
     "context_tokens": int,
     "input_price": float,
     "output_price": float,
+    "settings": dict,
 }
 
 
@@ -108,7 +110,11 @@ def _table(where: str, table: Any, kind: type[ServiceConfig] | type[LLMConfig]) 
             f"{where}: unknown key {sorted(unknown)[0]!r}",
             hint=f"known keys: {', '.join(sorted(known))}",
         )
-    return {key: _typed(where, key, value, _KINDS.get(key, str)) for key, value in table.items()}
+    typed = {key: _typed(where, key, value, _KINDS.get(key, str)) for key, value in table.items()}
+    for key, value in typed.get("settings", {}).items():
+        if not isinstance(value, str | int | float):
+            raise ConfigError(f"{where}: settings.{key} must be a text or a number, not {value!r}")
+    return typed
 
 
 def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from fedrag.xbte import (
     next_request,
     read_answer,
     read_lookup,
+    stands_for,
 )
 
 Qualifiers = tuple[tuple[str, str], ...]
@@ -143,7 +144,7 @@ def answered(
         own = {}
         for request in build_lookups(operation, inputs):
             own |= read_lookup(operation, request, send(request))
-    given = {one: curie for curie, ones in (own or {}).items() for one in ones}
+    given = stands_for(own or {})
     records: list[Record] = []
     for request in build_requests(operation, inputs, own=own):
         page = 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fedrag.config import load_settings
+from fedrag.config import ServiceConfig, Settings, default_cache_dir, load_settings, store_dir
 from fedrag.errors import ConfigError
 
 
@@ -81,3 +81,41 @@ def test_a_key_is_never_shown() -> None:
         {"llm": {"model": "m", "url": "http://127.0.0.1:1"}}, environ={"FEDRAG_LLM_KEY": "sk-1"}
     ).llm
     assert "sk-1" not in repr(llm)
+
+
+def test_the_settings_of_a_services_document_are_a_table_and_merge(tmp_path: Path) -> None:
+    path = write(tmp_path, "[services.string.settings]\nrequired_score = 0.4\nspecies = '9606'\n")
+    over = {"string": ServiceConfig(settings={"species": "10090"}, timeout=5.0)}
+    string = load_settings({"services": over}, environ={}, path=path).services["string"]
+    assert string == ServiceConfig(
+        settings={"required_score": 0.4, "species": "10090"}, timeout=5.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[services.x]\nsettings = 3", "[services.x]: settings must be a table, not 3"),
+        ("[services.x.settings]\na = [1]", "settings.a must be a text or a number, not [1]"),
+    ],
+)
+def test_settings_of_a_document_that_cannot_be_are_named(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_settings(environ={}, path=write(tmp_path, text))
+    assert words in str(caught.value)
+
+
+def test_the_registry_and_commerce_are_settings_like_others(tmp_path: Path) -> None:
+    path = write(tmp_path, "registry = 'synced'\ncommercial_ok = false\n")
+    settings = load_settings(environ={"FEDRAG_COMMERCIAL_OK": "1"}, path=path)
+    assert (settings.registry, settings.commercial_ok) == ("synced", True)
+    over = load_settings(environ={"FEDRAG_REGISTRY": "/tmp/documents"}, path=path)
+    assert over.registry == "/tmp/documents"
+
+
+def test_what_is_kept_beside_the_calls_has_its_own_folders(tmp_path: Path) -> None:
+    environ_home = default_cache_dir().parent
+    assert store_dir(Settings(), "compiled") == environ_home / "compiled"
+    assert store_dir(Settings(cache_dir=tmp_path), "registry") == tmp_path / "registry"

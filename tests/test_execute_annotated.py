@@ -16,7 +16,7 @@ from fedrag.execute import Ask, Outcome
 from fedrag.execute.annotated import AnnotatedService
 from fedrag.metakg import Operation, Service
 from fedrag.metakg.operations import CallTemplate
-from fedrag.metakg.xfedrag import Auth, Manner
+from fedrag.metakg.xfedrag import Auth, Lookup, Manner
 from fedrag.net import Endpoint, Net
 
 DRUG, GENE, DISEASE = "biolink:SmallMolecule", "biolink:Gene", "biolink:Disease"
@@ -309,3 +309,30 @@ def test_of_hundreds_of_calls_the_most_promising_are_made_and_the_rest_is_told()
     assert len(seen) == outcome.calls == 25
     assert any("curated" in str(request.url) for request in seen)
     assert outcome.truncated == "16 of 41 calls that fit were not made"
+
+
+def test_drugs_that_share_a_target_each_keep_it() -> None:
+    """ChEMBL: drugs are looked up for targets, and the targets' answer does not say whose."""
+    lookup = Lookup("get", "/mechanism", "rows.target", {"drugs": "{{ queryInputs }}"}, echo="drug")
+    by_target = operation(
+        input_prefix="CHEMBL.COMPOUND",
+        call=CallTemplate(
+            "get", "/target", {"ids": "{{ queryInputs }}"}, templated=True, batch=True
+        ),
+        mapping={"UniProtKB": "targets.protein"},
+        manner=Manner(lookup=replace(lookup, echo="rows.drug"), echo_field="targets.id"),
+    )
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path.endswith("/mechanism"):
+            rows = [{"drug": d, "target": "T1"} for d in ("CHEMBL1", "CHEMBL2")]
+            return httpx2.Response(200, json={"rows": rows})
+        return httpx2.Response(200, json={"targets": [{"id": "T1", "protein": "P00519"}]})
+
+    drugs = ("CHEMBL.COMPOUND:CHEMBL1", "CHEMBL.COMPOUND:CHEMBL2")
+    outcome, seen = run(service(by_target), ask({"a": drugs}), answer)
+    assert [request.url.params["ids"] for request in seen[1:]] == ["T1"]
+    assert sorted((e.subject.found, e.object.found) for e in outcome.edges) == [
+        (drugs[0], "UniProtKB:P00519"),
+        (drugs[1], "UniProtKB:P00519"),
+    ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fedrag.config import ServiceConfig, Settings
 from fedrag.errors import ConfigError
-from fedrag.metakg import Service, services_from_settings
+from fedrag.metakg import Service, compiled, known_names, services_from_settings
 
 
 def configured(**services: ServiceConfig) -> dict[str, Service]:
@@ -18,7 +19,9 @@ def configured(**services: ServiceConfig) -> dict[str, Service]:
 
 def test_without_settings_the_documents_stand_as_they_are() -> None:
     services = configured()
-    assert list(services) == ["nameres", "nodenorm", "bte"]
+    assert {"nameres", "nodenorm", "bte"} <= services.keys()
+    order = [(service.priority, service.name) for service in services.values()]
+    assert order == sorted(order)
     assert all(service.enabled for service in services.values())
 
 
@@ -69,14 +72,9 @@ def test_a_service_that_is_off_stays_and_says_why() -> None:
 def test_only_and_exclude_switch_knowledge_services_off_and_never_the_entity_services() -> None:
     own = ServiceConfig(protocol="trapi", base_url="https://robokop.transltr.io")
     excluded = services_from_settings(Settings(services={"mine": own}, exclude=("bte",)))
-    assert {s.name: s.enabled for s in excluded} == {
-        "nameres": True,
-        "nodenorm": True,
-        "mine": True,
-        "bte": False,
-    }
+    assert {s.name for s in excluded if not s.enabled} == {"bte"}
     chosen = services_from_settings(Settings(services={"mine": own}, only=("bte",)))
-    assert {s.name for s in chosen if not s.enabled} == {"mine"}
+    assert {s.name for s in chosen if s.enabled} == {"nameres", "nodenorm", "bte"}
     (mine,) = (s for s in chosen if s.name == "mine")
     assert mine.why_off.startswith("not among the services chosen")
 
@@ -111,3 +109,98 @@ def test_a_name_nobody_has_is_refused_where_services_are_chosen() -> None:
         services_from_settings(Settings(only=("robocop",)))
     with pytest.raises(ConfigError, match="did you mean 'bte'"):
         services_from_settings(Settings(exclude=("btee",)))
+
+
+ANNOTATED = """\
+openapi: 3.0.3
+info:
+  title: Mine
+  x-fedrag:
+    commercial: false
+    auth: {env: MINE_TOKEN, header: Authorization, scheme: Bearer, open_hosts: [demo.example.org]}
+    settings: {required_score: 400}
+servers: [{url: "https://api.example.org"}]
+paths:
+  /query:
+    get:
+      x-bte-kgs-operations:
+        - inputs: [{id: NCBIGene, semantic: Gene}]
+          outputs: [{id: MONDO, semantic: Disease}]
+          predicate: causes
+          response_mapping: {MONDO: mondo}
+          x-fedrag: {settings: {species: "9606"}}
+"""
+
+
+def annotated(tmp_path: Path, config: ServiceConfig | None = None, **settings: Any) -> Service:
+    folder = tmp_path / "documents"
+    folder.mkdir(exist_ok=True)
+    (folder / "mine.yaml").write_text(ANNOTATED)
+    services = {"mine": config} if config else {}
+    made = Settings(registry=str(folder), cache_dir=tmp_path, services=services, **settings)
+    return next(s for s in services_from_settings(made) if s.name == "mine")
+
+
+def test_the_users_values_for_a_documents_variables_are_handed_on(tmp_path: Path) -> None:
+    config = ServiceConfig(settings={"required_score": 0.4, "species": "10090"})
+    assert annotated(tmp_path, config).settings == {"required_score": 0.4, "species": "10090"}
+    assert annotated(tmp_path).settings == {}
+
+
+def test_a_batch_size_of_the_user_holds_for_every_operation(tmp_path: Path) -> None:
+    mine = annotated(tmp_path, ServiceConfig(batch_size=20))
+    assert (mine.batch_size, [o.manner.batch_size for o in mine.operations]) == (20, [20])
+    plain = annotated(tmp_path).operations[0]
+    assert replace(mine.operations[0], manner=plain.manner) == plain
+
+
+def test_a_variable_the_document_does_not_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        annotated(tmp_path, ServiceConfig(settings={"required_scor": 400}))
+    assert "[services.mine.settings] has no 'required_scor'" in str(refused.value)
+    assert "did you mean 'required_score'?" in str(refused.value)
+
+
+def test_a_licence_that_forbids_commerce_switches_off_where_commerce_is_meant(
+    tmp_path: Path,
+) -> None:
+    assert annotated(tmp_path).enabled
+    off = annotated(tmp_path, commercial_ok=True)
+    assert (off.enabled, off.why_off) == (
+        False,
+        "its licence forbids commercial use (--commercial-ok leaves it out)",
+    )
+
+
+def test_a_service_without_its_key_says_which_variable_to_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MINE_TOKEN", raising=False)
+    without = annotated(tmp_path)
+    assert (without.enabled, without.missing_key) == (True, "MINE_TOKEN")
+    monkeypatch.setenv("MINE_TOKEN", "s3cret")
+    given = annotated(tmp_path)
+    assert given.missing_key == ""
+    assert "s3cret" not in repr(given)
+
+
+def test_an_open_host_of_the_service_needs_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MINE_TOKEN", raising=False)
+    demo = ServiceConfig(base_url="https://demo.example.org/api")
+    assert annotated(tmp_path, demo).missing_key == ""
+
+
+def test_the_names_that_have_a_document_include_the_registrys(tmp_path: Path) -> None:
+    annotated(tmp_path)
+    settings = Settings(registry=str(tmp_path / "documents"), cache_dir=tmp_path)
+    assert known_names(settings) - known_names(Settings(cache_dir=tmp_path)) == {"mine"}
+
+
+def test_compiled_documents_are_kept_in_the_cache_the_user_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "_READ", {})
+    services_from_settings(Settings(cache_dir=tmp_path))
+    assert list((tmp_path / "compiled").glob("*.json.zst"))

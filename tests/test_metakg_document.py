@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import httpx2
 import pytest
-import yaml
 
 from fedrag.config import ServiceConfig, Settings
 from fedrag.errors import ConfigError, UnavailableError
@@ -18,9 +16,9 @@ from fedrag.metakg import (
     services_from_settings,
     validate_document,
 )
-from fedrag.metakg.document import _KEYS, document_files
+from fedrag.metakg.document import document_files
 from fedrag.net import Net
-from fedrag.resources import metakg_dir, schema_path
+from fedrag.resources import metakg_dir
 
 SOUND = """\
 openapi: 3.0.3
@@ -63,7 +61,7 @@ def written(folder: Path, text: str, name: str = "mine.yaml") -> Path:
 
 def test_the_documents_that_ship_hold_what_the_field_says_of_them() -> None:
     services = {service.name: service for service in load_services(metakg_dir())}
-    assert set(services) == {"bte", "nameres", "nodenorm"}
+    assert {"bte", "nameres", "nodenorm"} <= services.keys()
     bte = services["bte"]
     assert bte.endpoint.base_url == "https://bte.transltr.io/v1"
     assert (bte.endpoint.per_minute, bte.batch_size, bte.trapi_version) == (15.0, 150, "1.5")
@@ -80,18 +78,6 @@ def test_the_documents_that_ship_hold_what_the_field_says_of_them() -> None:
 @pytest.mark.parametrize("path", document_files(metakg_dir()), ids=lambda p: p.stem)
 def test_a_document_that_ships_is_valid(path: Path) -> None:
     assert validate_document(path) == []
-
-
-def test_every_key_of_the_closed_schema_is_needed_by_a_document_and_known_to_the_reader() -> None:
-    schema = json.loads(schema_path("x-fedrag").read_text(encoding="utf-8"))
-    used: set[str] = set()
-    for path in document_files(metakg_dir()):
-        own = yaml.safe_load(path.read_text(encoding="utf-8"))["info"]["x-fedrag"]
-        used |= own.keys() | {f"pace.{key}" for key in own.get("pace", {})}
-    pace = {f"pace.{key}" for key in schema["properties"]["pace"]["properties"]}
-    assert used == schema["properties"].keys() | pace
-    assert schema["additionalProperties"] is False
-    assert schema["properties"].keys() == _KEYS
 
 
 def test_yaml_nested_without_end_is_refused_not_a_crash(tmp_path: Path) -> None:
@@ -143,10 +129,14 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     [
         (("    priority: 5", "    colour: 5"), 17, "info.x-fedrag.colour: unknown key"),
         (("      concurrency: 3", "      hurry: 3"), 15, "info.x-fedrag.pace.hurry: unknown key"),
-        (("protocol: trapi", "protocol: carrier"), 13, "must be trapi or rest or graphql"),
-        (("timeout: 12", "timeout: soon"), 16, "must be a number above 0"),
+        (("protocol: trapi", "protocol: carrier"), 13, "'carrier' is not one of ['trapi', 'rest'"),
+        (("timeout: 12", "timeout: soon"), 16, "timeout: 'soon' is not of type 'number'"),
         (("servers:", "places:"), 1, "servers: the document names no server"),
-        (("    pace:\n      concurrency: 3", "    pace: 3"), 14, "info.x-fedrag.pace: must be"),
+        (
+            ("    pace:\n      concurrency: 3", "    pace: 3"),
+            14,
+            "info.x-fedrag.pace: 3 is not of",
+        ),
     ],
 )
 def test_a_document_that_cannot_be_used_is_refused_with_its_line(

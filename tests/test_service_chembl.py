@@ -132,5 +132,5 @@ def test_the_published_mechanism_of_pembrolizumab_is_read() -> None:
         "page_meta": {"limit": 15, "next": None, "offset": 0, "previous": None, "total_count": 1},
     }
     made = operation("chembl", "protein-affected-by-drug")
-    (record,) = read_answer(made, payload, [PDCD1], own={"CHEMBL3307223": PDCD1}).records
+    (record,) = read_answer(made, payload, [PDCD1], own={"CHEMBL3307223": [PDCD1]}).records
     assert (record.input, record.output, record.publications) == (PDCD1, PEMBROLIZUMAB, (LABEL,))

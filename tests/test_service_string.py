@@ -22,7 +22,14 @@ from service_asking import (
 from fedrag.metakg import Service, load_service, validate_document
 from fedrag.resources import metakg_dir
 from fedrag.testing import Federation
-from fedrag.xbte import build_lookups, build_requests, failure_of, read_answer, read_lookup
+from fedrag.xbte import (
+    build_lookups,
+    build_requests,
+    failure_of,
+    read_answer,
+    read_lookup,
+    stands_for,
+)
 
 CDC37, MAP2K1, MAP2K2 = "UniProtKB:Q16543", "UniProtKB:Q02750", "UniProtKB:P36507"
 TP53, MDM2, KRAS = "UniProtKB:P04637", "UniProtKB:Q00987", "UniProtKB:P01116"
@@ -247,7 +254,7 @@ def test_the_recorded_network_is_read_as_the_shape_says(corpora: Path) -> None:
     )
     operation = load_service(DOCUMENT).operations[0]
     reading = read_answer(
-        operation, recorded, ["OWN:9606.ENSP00000222005"], own={"9606.ENSP00000222005": CDC37}
+        operation, recorded, ["OWN:9606.ENSP00000222005"], own={"9606.ENSP00000222005": [CDC37]}
     )
     assert [(r.input, r.output, r.output_name) for r in reading.records] == [
         (CDC37, "ENSEMBL:ENSP00000302486", "MAP2K1"),
@@ -269,7 +276,7 @@ def test_the_parts_fit_without_the_executor(federation: Federation) -> None:
     assert own == {CDC37: ("9606.ENSP00000222005",)}
     request = build_requests(operation, list(own), own=own)[0]
     answer = httpx2.post(base + request.path, data=dict(request.form or ())).json()
-    reading = read_answer(operation, answer, request.inputs, own={o[0]: c for c, o in own.items()})
+    reading = read_answer(operation, answer, request.inputs, own=stands_for(own))
     assert [record.output_name for record in reading.records] == [
         "NRAS",
         "KRAS",

@@ -250,7 +250,7 @@ def test_a_pair_is_read_from_the_end_that_was_asked(corpora: Path) -> None:
     ends = Ends("stringId_A", "stringId_B", "preferredName_A", "preferredName_B")
     manner = Manner(ends=ends, taxon_field="ncbiTaxonId", confidence_field="score")
     asked = operation({"experiments": "escore"}, "ENSEMBL", takes="ENSEMBL", manner=manner)
-    own = {"9606.ENSP00000256078": "NCBIGene:3845"}
+    own = {"9606.ENSP00000256078": ["NCBIGene:3845"]}
     reading = read_answer(asked, pairs, ["NCBIGene:3845"], own=own)
     (record,) = reading.records
     assert (record.input, record.output) == ("NCBIGene:3845", "ENSEMBL:ENSP00000222005")
@@ -269,7 +269,7 @@ def test_a_pair_of_which_both_ends_were_asked_is_read_both_ways() -> None:
     manner = Manner(ends=Ends("a", "b", "a_name", "b_name"))
     asked = operation({}, "SYMBOL", takes="SYMBOL", manner=manner)
     pairs = [{"a": "1.X", "b": "1.Y", "a_name": "X", "b_name": "Y"}, {"a": "1.X", "b": "1.X"}]
-    own = {"1.X": "SYMBOL:X", "1.Y": "SYMBOL:Y"}
+    own = {"1.X": ["SYMBOL:X"], "1.Y": ["SYMBOL:Y"]}
     reading = read_answer(asked, pairs, ["SYMBOL:X", "SYMBOL:Y"], own=own)
     assert [(r.input, r.output, r.output_name) for r in reading.records] == [
         ("SYMBOL:X", "SYMBOL:1.Y", "Y"),
@@ -596,7 +596,7 @@ SHAPES: list[Callable[[str], Operation]] = [
 def test_no_payload_raises(payload: Any, shape: Callable[[str], Operation], method: str) -> None:
     asked = shape(method)
     for inputs in ((), ("NCBIGene:1",), ("NCBIGene:1", "NCBIGene:0")):
-        reading = read_answer(asked, payload, inputs, own={"a": "NCBIGene:1"})
+        reading = read_answer(asked, payload, inputs, own={"a": ["NCBIGene:1"]})
         assert all(r.input in {*inputs, "NCBIGene:1"} for r in reading.records)
         assert all(count > 0 for _, count in reading.dropped)
     failure_of(asked, payload)

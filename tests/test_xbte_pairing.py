@@ -43,12 +43,12 @@ def test_case_decides_between_identifiers_that_differ_in_it_alone() -> None:
 
 
 def test_an_own_identifier_of_the_service_stands_for_its_input() -> None:
-    asked = Inputs(["NCBIGene:673"], {"9606.ENSP00000419060": "NCBIGene:673"})
+    asked = Inputs(["NCBIGene:673"], {"9606.ENSP00000419060": ["NCBIGene:673"]})
     assert asked.match("9606.ensp00000419060") == ("NCBIGene:673",)
 
 
 def test_what_was_looked_up_is_surer_than_what_looks_alike() -> None:
-    asked = Inputs(["NCBIGene:1", "NCBIGene:2"], {"1": "NCBIGene:2"})
+    asked = Inputs(["NCBIGene:1", "NCBIGene:2"], {"1": ["NCBIGene:2"]})
     assert asked.match("1") == ("NCBIGene:2",)
     assert asked.match("NCBIGene:1") == ("NCBIGene:1",)
 

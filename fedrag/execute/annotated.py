@@ -30,6 +30,7 @@ from fedrag.xbte import (
     read_answer,
     read_lookup,
     records_remain,
+    stands_for,
 )
 
 __all__ = ["AnnotatedService"]
@@ -241,10 +242,10 @@ class _Desk:
             request = next_request(first, request, payload, page, seen=seen)
 
     def _read(self, leg: _Leg, payload: Any, request: Request, retrieved_at: str) -> None:
-        own, meant = _meant(leg)
+        own = stands_for(leg.own or {})
         reading = read_answer(leg.operation, payload, request.inputs, own=own)
         self.outcome.dropped += reading.dropped
-        asked = Asked(meant, names_of(self.hop.near, self.hop.known))
+        asked = Asked(leg.inputs, names_of(self.hop.near, self.hop.known))
         edges = edges_of(reading.records, leg.operation, self.service, asked, retrieved_at)
         self.outcome.edges += self._wanted(edges)
 
@@ -279,22 +280,6 @@ class _Desk:
         """A failure told with HTTP 200 is not kept as an answer."""
         self.caller.discard(reply, self.service.endpoint)
         self.outcome.failures.append(error)
-
-
-def _meant(leg: _Leg) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """The service's identifier → the input it stands for, and input → identifiers asked.
-
-    Where two inputs are one thing to the service, the first stands for both.
-    """
-    if leg.own is None:
-        return {}, leg.inputs
-    own: dict[str, str] = {}
-    meant: dict[str, list[str]] = {}
-    for curie, ids in leg.own.items():
-        for one in ids:
-            first = own.setdefault(one, curie)
-            meant.setdefault(first, []).extend(leg.inputs.get(curie, ()))
-    return own, {curie: list(dict.fromkeys(asked)) for curie, asked in meant.items()}
 
 
 def _promise(operation: Operation) -> float:

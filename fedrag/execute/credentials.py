@@ -12,7 +12,7 @@ __all__ = ["credentials_of"]
 
 
 def credentials_of(service: Service) -> dict[str, str]:
-    """The header or query parameter that a service's document asks for, with the user's key.
+    """The header that a service's document asks for, with the user's key.
 
     :raises NeedsKeyError: the service wants a key, and there is none.
     """
@@ -21,10 +21,7 @@ def credentials_of(service: Service) -> dict[str, str]:
         return {}
     key = os.environ.get(auth.env, "").strip()
     if key:
-        name = auth.header or auth.query or "Authorization"
-        return {name: f"{auth.scheme} {key}".strip()}
-    if auth.optional:
-        return {}
+        return {auth.header: f"{auth.scheme} {key}".strip()}
     raise NeedsKeyError(
         f"{service.name} wants a key", service=service.name, hint=f"set {auth.env} to your own"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fedrag.biolink import biolink
@@ -20,7 +20,7 @@ class Asked:
     ``meant`` maps an input to the identifiers asked, ``names`` identifiers to labels.
     """
 
-    meant: Mapping[str, list[str]]
+    meant: Mapping[str, Sequence[str]]
     names: Mapping[str, str]
 
 
@@ -36,7 +36,7 @@ def edges_of(
         for curie in asked.meant.get(record.input, ()):
             yield Edge(
                 id="",
-                subject=_subject(record, operation, asked, curie),
+                subject=_subject(record, operation, asked.names, curie),
                 predicate=operation.predicate,
                 object=_object(record, operation),
                 qualifiers=tuple(sorted((*operation.qualifiers, *record.qualifiers))),
@@ -52,17 +52,19 @@ def edges_of(
             )
 
 
-def _subject(record: Record, operation: Operation, asked: Asked, curie: str) -> EdgeNode:
+def _subject(
+    record: Record, operation: Operation, names: Mapping[str, str], asked: str
+) -> EdgeNode:
     """The end that was asked: as it was written to the service, or what the record is really of."""
     by_label = record.input.startswith(("SYMBOL:", "NAME:"))
-    found = record.found_input or _canonical(curie if by_label else record.input)
-    name = record.found_input_name or asked.names.get(found) or asked.names.get(curie)
+    found = record.found_input or _canonical(asked if by_label else record.input)
+    name = record.found_input_name or names.get(found) or names.get(asked)
     return EdgeNode(
         curie=found,
         name=name or record.input_name or "",
         categories=() if record.found_input is None else (operation.subject_category,),
         found=found,
-        asked=curie if curie != found else None,
+        asked=asked if asked != found else None,
         canonical=found,
     )
 

@@ -84,7 +84,7 @@ def _placed(end: EdgeNode, canon: Canon) -> EdgeNode:
     conflated = canon.conflated.get(end.found)
     plain = canon.plain.get(end.found)
     known = conflated or plain
-    categories = end.categories or (known.categories if known else ())
+    categories = _categories(end, known)
     return replace(
         end,
         curie=plain.curie if plain else end.found,
@@ -94,6 +94,16 @@ def _placed(end: EdgeNode, canon: Canon) -> EdgeNode:
         categories=categories,
         taxa=_taxa(end, conflated, plain),
     )
+
+
+def _categories(end: EdgeNode, known: NormalizedNode | None) -> tuple[str, ...]:
+    """The service's own; the normaliser's where it has none, or one that is only less specific."""
+    if known is None or not known.categories:
+        return end.categories
+    if not end.categories:
+        return known.categories
+    rough = len(end.categories) == 1 and end.categories[0] != known.categories[0]
+    return known.categories if rough and end.categories[0] in known.categories else end.categories
 
 
 def _name(

@@ -24,6 +24,11 @@ _FAMILIES = (
     "biolink:GeneOrGeneProduct",
     "biolink:BiologicalProcessOrActivity",
 )
+# Categories that services file everything of a kind under.
+_ROUGH = frozenset(
+    f"biolink:{name}"
+    for name in ("ChemicalEntity", "DiseaseOrPhenotypicFeature", "GeneOrGeneProduct")
+)
 # Ancestors that say nothing of what a thing is.
 _EMPTY_WORDS = frozenset(
     f"biolink:{name}"
@@ -89,12 +94,23 @@ class Operations:
         )
 
     def _between(self, given: Sequence[str], got: Sequence[str]) -> Iterator[Operation]:
-        from_, to = _kin(tuple(given)), below(tuple(got) or _ANY)
+        from_, to = _kin(tuple(given)), _wide(tuple(got))
         for subject in self._pairs:
             if subject in from_:
                 for object_ in self._pairs[subject]:
                     if object_ in to:
                         yield from self._pairs[subject][object_]
+
+
+@lru_cache(maxsize=256)
+def _wide(categories: tuple[str, ...]) -> frozenset[str]:
+    """What is asked for, and what it is filed under by a service that is less specific.
+
+    Of a service's chemicals some are drugs: which ones is known when they are normalised.
+    """
+    model = biolink()
+    above = {up for c in categories for up in model.category_ancestors(c)}
+    return below(categories or _ANY) | (above & _ROUGH)
 
 
 @lru_cache(maxsize=256)

@@ -3,32 +3,55 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
-from fedrag.config import ServiceConfig, Settings
+from fedrag.config import ServiceConfig, Settings, store_dir
 from fedrag.errors import ConfigError
 from fedrag.metakg.document import Service, document_files, load_services, trapi_minor
+from fedrag.metakg.operations import Operation
+from fedrag.metakg.registry import NO_PRODUCTION, registry_folder, registry_services
+from fedrag.metakg.xfedrag import Manner
 from fedrag.net import Endpoint, check_address
 from fedrag.resources import metakg_dir
 
-__all__ = ["services_from_settings"]
+__all__ = ["known_names", "services_from_settings", "shipped_names"]
 
 _OWN_PRIORITY = 20  # what a user adds by hand stands before what ships
 _SWITCHED_OFF = "switched off in the configuration"
-_EXCLUDED = "excluded by --exclude-service or the configuration"
-_NOT_CHOSEN = "not among the services chosen with --only or the configuration"
+_EXCLUDED = "excluded by --exclude or the configuration"
+_NOT_CHOSEN = "not among the services chosen with --services or the configuration"
+_NOT_COMMERCIAL = "its licence forbids commercial use (--commercial-ok leaves it out)"
 
 
 def shipped_names() -> frozenset[str]:
     """The names of the services that have a document.
 
-    >>> sorted(shipped_names())
-    ['bte', 'nameres', 'nodenorm']
+    >>> {"bte", "nameres", "nodenorm"} <= shipped_names()
+    True
     """
     return frozenset(path.stem for path in document_files(metakg_dir()))
+
+
+def known_names(settings: Settings) -> frozenset[str]:
+    """The names of the services that have a document, here or in the registry that is named."""
+    return frozenset(_documented(settings))
+
+
+def _documented(settings: Settings) -> dict[str, Service]:
+    """The services that ship, then those of the registry, by name."""
+    compiled = store_dir(settings, "compiled")
+    shipped = load_services(metakg_dir(), compiled)
+    found = list(shipped)
+    if settings.registry:
+        folder = registry_folder(settings.registry, store_dir(settings, "registry"))
+        own = [name for name, config in settings.services.items() if config.protocol == "trapi"]
+        found += registry_services(folder, compiled, shipped, own)
+    return {service.name: service for service in found}
 
 
 def services_from_settings(settings: Settings) -> tuple[Service, ...]:
@@ -38,10 +61,10 @@ def services_from_settings(settings: Settings) -> tuple[Service, ...]:
         has a setting out of range.
 
     >>> own = ServiceConfig(protocol="trapi", base_url="http://127.0.0.1:8000")
-    >>> [s.name for s in services_from_settings(Settings(services={"mine": own}))]
-    ['nameres', 'nodenorm', 'mine', 'bte']
+    >>> "mine" in [s.name for s in services_from_settings(Settings(services={"mine": own}))]
+    True
     """
-    services = {service.name: service for service in load_services(metakg_dir())}
+    services = _documented(settings)
     for name, config in settings.services.items():
         if name in services:
             services[name] = _overridden(services[name], config)
@@ -49,10 +72,25 @@ def services_from_settings(settings: Settings) -> tuple[Service, ...]:
             services[name] = _added(name, config, services)
     _check_names((*settings.only, *settings.exclude), services)
     chosen = [
-        _limited(_chosen(service, settings), settings.max_answer_bytes)
+        _limited(_chosen(_admitted(service), settings), settings.max_answer_bytes)
         for service in services.values()
     ]
     return tuple(sorted(chosen, key=lambda s: (s.priority, s.name)))
+
+
+def _admitted(service: Service) -> Service:
+    """Off where its address must not be called; told of the key that is missing."""
+    if not service.enabled:
+        return service
+    try:
+        check_address(service.endpoint.base_url, service.endpoint.trusted)
+    except ConfigError as error:
+        return replace(service, enabled=False, why_off=str(error))
+    auth = service.auth
+    if auth is None or os.environ.get(auth.env, "").strip():
+        return service
+    is_open = urlsplit(service.endpoint.base_url).hostname in auth.open_hosts
+    return service if is_open else replace(service, missing_key=auth.env)
 
 
 def _added(name: str, config: ServiceConfig, known: Collection[str]) -> Service:
@@ -91,9 +129,39 @@ def _overridden(service: Service, config: ServiceConfig) -> Service:
     given = {f: value for f in fields if (value := getattr(config, f)) is not None}
     if config.trapi_version is not None:
         given["trapi_version"] = _version(name, config.trapi_version)
+    if config.batch_size is not None:
+        given["operations"] = _batched(service.operations, config.batch_size)
+    if config.settings:
+        given["settings"] = _known_settings(service, config.settings)
+    if config.base_url is not None and service.why_off == NO_PRODUCTION:
+        given |= {"enabled": True, "why_off": ""}
     if not config.enabled:
         given |= {"enabled": False, "why_off": _SWITCHED_OFF}
     return replace(service, endpoint=_endpoint(service.endpoint, config), **given)
+
+
+def _batched(operations: Sequence[Operation], size: int) -> tuple[Operation, ...]:
+    """Operations that ask for so many identifiers at once; what they shared they still share."""
+    made: dict[int, Manner] = {}
+    for operation in operations:
+        if id(operation.manner) not in made:
+            made[id(operation.manner)] = replace(operation.manner, batch_size=size)
+    return tuple(replace(o, manner=made[id(o.manner)]) for o in operations)
+
+
+def _known_settings(service: Service, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The user's values for variables that some operation of the service has.
+
+    :raises ConfigError: none has it.
+    """
+    known = {name for o in service.operations for name in o.manner.settings}
+    for name in given:
+        if name not in known:
+            raise ConfigError(
+                f"[services.{service.name}.settings] has no {name!r}{_nearest(name, known)}",
+                hint=f"there are: {', '.join(sorted(known)) or 'none'}",
+            )
+    return given
 
 
 def _endpoint(endpoint: Endpoint, config: ServiceConfig) -> Endpoint:
@@ -148,6 +216,8 @@ def _chosen(service: Service, settings: Settings) -> Service:
         return replace(service, enabled=False, why_off=_EXCLUDED)
     if settings.only and service.name not in settings.only:
         return replace(service, enabled=False, why_off=_NOT_CHOSEN)
+    if settings.commercial_ok and not service.commercial:
+        return replace(service, enabled=False, why_off=_NOT_COMMERCIAL)
     return service
 
 

@@ -1,9 +1,9 @@
 """One SmartAPI document → one :class:`Service`.
 
 A service is a document, not a class (the protocol is in code, the API in YAML): OpenAPI 3 with
-``x-translator`` (infores), ``x-trapi`` (version, limits) and ``x-fedrag`` (pace, timeout, licence,
-priority: a closed vocabulary, ``fedrag/schemas/x-fedrag.json``). Addresses are not judged here but
-when they are called, and by ``validate_document``.
+``x-translator`` (infores), ``x-trapi`` (version, limits), x-bte annotations, and ``x-fedrag`` (a
+closed vocabulary, ``fedrag/schemas/x-fedrag.json``). Addresses are not judged here but when the
+user's settings are known, when they are called, and by ``validate_document``.
 """
 
 from __future__ import annotations
@@ -14,32 +14,29 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from fedrag.errors import ConfigError
-from fedrag.metakg.operations import Operation, read_operations
+from fedrag.metakg.compiled import Compiled, read_compiled
+from fedrag.metakg.manners import read_auth
+from fedrag.metakg.operations import Operation
+from fedrag.metakg.outline import servers, wanted_credentials
 from fedrag.metakg.xfedrag import Auth
-from fedrag.metakg.yamlfile import YamlError, line_of, read_tree, read_yaml
+from fedrag.metakg.yamlfile import YamlError, line_of, tree_of
 from fedrag.net import Endpoint
 
-__all__ = ["Protocol", "Role", "Service", "document_files", "load_service", "load_services"]
+__all__ = [
+    "Protocol",
+    "Role",
+    "Service",
+    "document_files",
+    "load_service",
+    "load_services",
+    "service_of",
+]
 
 Protocol = Literal["trapi", "rest", "graphql"]
 Role = Literal["entities", "knowledge"]
 
-_KEYS = frozenset(
-    (
-        "protocol",
-        "role",
-        "pace",
-        "timeout",
-        "batch_size",
-        "priority",
-        "licence",
-        "homepage",
-        "verified",
-    )
-)
-_PACE_KEYS = frozenset(("per_minute", "concurrency"))
 _MIDDLE_PRIORITY = 50
-_SUFFIXES = (".yaml", ".yml")
+_SUFFIXES = (".yaml", ".yml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +73,19 @@ class Service:
     settings: Mapping[str, Any] = field(default_factory=dict)  # template variables the user set
 
 
-def load_services(folder: Path) -> tuple[Service, ...]:
-    """The services of all YAML documents in a folder, by priority and name.
+def load_services(folder: Path, cache: Path | None = None) -> tuple[Service, ...]:
+    """The services of all documents in a folder, by priority and name.
 
+    :param cache: the folder of compiled documents; ``None``: compile all of them anew.
     :raises ConfigError: a document cannot be used; the file, the line and the reason are named.
 
     >>> from fedrag.resources import metakg_dir
-    >>> [service.name for service in load_services(metakg_dir())]
-    ['nameres', 'nodenorm', 'bte']
+    >>> "bte" in [service.name for service in load_services(metakg_dir())]
+    True
     """
     services: dict[str, Service] = {}
     for path in document_files(folder):
-        service = load_service(path)
+        service = load_service(path, cache)
         if service.name in services:
             raise ConfigError(f"{path}: a second document of the name {service.name!r}")
         services[service.name] = service
@@ -95,30 +93,39 @@ def load_services(folder: Path) -> tuple[Service, ...]:
 
 
 def document_files(folder: Path) -> tuple[Path, ...]:
-    """The YAML files of a folder, sorted by name (``ConfigError`` when there is no such folder)."""
+    """The YAML and JSON files of a folder, by name (``ConfigError``: there is no such folder)."""
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder", hint="name a folder of SmartAPI documents")
     return tuple(sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p.name[0] != "."))
 
 
-def load_service(path: Path) -> Service:
+def load_service(path: Path, cache: Path | None = None) -> Service:
     """The service one document describes; its name is the file's.
 
+    :param cache: the folder of compiled documents; ``None``: compile it anew.
     :raises ConfigError: what is wrong, with file and line.
 
     >>> from fedrag.resources import metakg_dir
     >>> load_service(metakg_dir() / "bte.yaml").endpoint.per_minute
     15.0
     """
-    document = read_yaml(path)
+    compiled = read_compiled(path, cache)
+    if compiled.problem is not None:
+        raise YamlError(path, *compiled.problem)
     try:
-        return _service(document, path)
-    except _Misplaced as error:
-        line = line_of(read_tree(path), error.place)
+        return service_of(compiled, path.stem)
+    except Misplaced as error:
+        line = _line(path, compiled, error.place)
         raise YamlError(path, line, f"{'.'.join(map(str, error.place))}: {error}") from error
 
 
-class _Misplaced(Exception):
+def _line(path: Path, compiled: Compiled, place: tuple[str | int, ...]) -> int:
+    if place[0] not in compiled.outline:  # it is missing: no need to look for it
+        return 1
+    return line_of(tree_of(path, path.read_bytes()), place)
+
+
+class Misplaced(Exception):
     """Something wrong at a place of the document; the line is looked up only then."""
 
     def __init__(self, place: tuple[str | int, ...], message: str) -> None:
@@ -126,29 +133,28 @@ class _Misplaced(Exception):
         self.place = place
 
 
-def _service(document: Mapping[str, Any], path: Path) -> Service:
+def service_of(compiled: Compiled, name: str, *, verified: bool = True) -> Service:
+    """The service that a compiled document describes, under a name.
+
+    It is off where its calls want credentials that ``x-fedrag`` does not tell how to send.
+
+    :param verified: whether its answers count as seen where the document does not say.
+
+    :raises Misplaced: the document lacks what a service must have.
+    """
+    document = compiled.outline
     info = _table(document, "info")
-    own = _own(info)
+    own = _table(info, "x-fedrag", "info")
     trapi = _table(info, "x-trapi", "info")
-    pace = _table(own, "pace", "info", "x-fedrag")
-    name = path.stem
-    server, *mirrors = _servers(document)
     protocol = cast(Protocol, own.get("protocol") or ("trapi" if trapi else "rest"))
-    role = cast(Role, own.get("role", "knowledge"))
-    operations, _ = read_operations(document, name)
+    auth = read_auth(own)
+    wanted = "" if auth else wanted_credentials(document)
     return Service(
         name=name,
         title=str(info.get("title") or name),
         protocol=protocol,
-        role=role,
-        endpoint=Endpoint(
-            service=name,
-            base_url=server,
-            per_minute=_rate(pace.get("per_minute", trapi.get("rate_limit"))),
-            concurrency=pace.get("concurrency", 8),
-            timeout=float(own.get("timeout", 30.0)),
-            mirrors=tuple(mirrors),
-        ),
+        role=cast(Role, own.get("role", "knowledge")),
+        endpoint=_endpoint(document, name, own, trapi),
         infores=str(_table(info, "x-translator", "info").get("infores") or f"infores:{name}"),
         trapi_version=trapi_minor(trapi.get("version", "1.5")),
         query_path=_path(document, "/query", "post") or "/query",
@@ -157,8 +163,31 @@ def _service(document: Mapping[str, Any], path: Path) -> Service:
         licence=own.get("licence"),
         homepage=own.get("homepage"),
         priority=own.get("priority", _MIDDLE_PRIORITY),
-        operations=operations if protocol != "trapi" else (),
-        verified=own.get("verified", True),
+        operations=compiled.operations(name) if protocol != "trapi" else (),
+        verified=own.get("verified", verified),
+        enabled=not wanted,
+        why_off=wanted and f"it asks for credentials its x-fedrag does not describe: {wanted}",
+        auth=auth,
+        commercial=own.get("commercial", True),
+        share=own.get("share", True),
+        check_call=own.get("check", {}),
+    )
+
+
+def _endpoint(
+    document: Mapping[str, Any], name: str, own: Mapping[str, Any], trapi: Mapping[str, Any]
+) -> Endpoint:
+    urls = servers(document)
+    if not urls:
+        raise Misplaced(("servers",), "the document names no server")
+    pace = own.get("pace", {})
+    return Endpoint(
+        service=name,
+        base_url=urls[0],
+        per_minute=_rate(pace.get("per_minute", trapi.get("rate_limit"))),
+        concurrency=pace.get("concurrency", 8),
+        timeout=float(own.get("timeout", 30.0)),
+        mirrors=tuple(urls[1:]),
     )
 
 
@@ -182,63 +211,13 @@ def trapi_minor(version: object) -> str:
     return ".".join(str(version).strip().split(".")[:2])
 
 
-def _own(info: Mapping[str, Any]) -> Mapping[str, Any]:
-    own = _table(info, "x-fedrag", "info")
-    for key in own:
-        if key not in _KEYS:
-            raise _Misplaced(("info", "x-fedrag", key), f"unknown key; known: {_listed(_KEYS)}")
-    for key in _table(own, "pace", "info", "x-fedrag"):
-        if key not in _PACE_KEYS:
-            place = ("info", "x-fedrag", "pace", key)
-            raise _Misplaced(place, f"unknown key; known: {_listed(_PACE_KEYS)}")
-    _check_values(own)
-    return own
-
-
-def _check_values(own: Mapping[str, Any]) -> None:
-    allowed = {"protocol": ("trapi", "rest", "graphql"), "role": ("knowledge", "entities")}
-    for key, values in allowed.items():
-        if key in own and own[key] not in values:
-            place = ("info", "x-fedrag", key)
-            raise _Misplaced(place, f"must be {' or '.join(values)}, not {own[key]!r}")
-    pace = own.get("pace", {})
-    for table, key, where in (
-        (own, "timeout", ()),
-        (own, "batch_size", ()),
-        (own, "priority", ()),
-        (pace, "per_minute", ("pace",)),
-        (pace, "concurrency", ("pace",)),
-    ):
-        value = table.get(key, 1)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            place = ("info", "x-fedrag", *where, key)
-            raise _Misplaced(place, f"must be a number above 0, not {value!r}")
-
-
 def _table(parent: Mapping[str, Any], key: str, *above: str) -> Mapping[str, Any]:
     value = parent.get(key)
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise _Misplaced((*above, key), "must be a mapping")
+        raise Misplaced((*above, key), "must be a mapping")
     return value
-
-
-def _servers(document: Mapping[str, Any]) -> list[str]:
-    """The servers without trailing slashes: production first, then https; only the first is asked.
-
-    The others are the user's to choose (``--base-url``): named, never called on their own.
-    """
-    listed = document.get("servers")
-    servers = [s for s in listed if isinstance(s, Mapping)] if isinstance(listed, list) else []
-    urls = [
-        (s.get("x-maturity", "production") != "production", not url.startswith("https:"), n, url)
-        for n, s in enumerate(servers)
-        if isinstance(url := s.get("url"), str) and url
-    ]
-    if not urls:
-        raise _Misplaced(("servers",), "the document names no server")
-    return list(dict.fromkeys(url[3].rstrip("/") for url in sorted(urls)))
 
 
 def _path(document: Mapping[str, Any], ending: str, method: str) -> str | None:
@@ -251,7 +230,3 @@ def _path(document: Mapping[str, Any], ending: str, method: str) -> str | None:
         if isinstance(item, Mapping) and method in item
     ]
     return min(fitting, key=len, default=None)
-
-
-def _listed(names: frozenset[str]) -> str:
-    return ", ".join(sorted(names))

@@ -16,8 +16,9 @@ from fedrag.metakg.document import Service
 from fedrag.metakg.fit import Index, Qualifiers, readings
 from fedrag.metakg.routes import Pairs, Step, find_routes
 
-__all__ = ["MetaEdge", "MetaKG", "short"]
+__all__ = ["NEEDS_KEY", "MetaEdge", "MetaKG", "short"]
 
+NEEDS_KEY = "wants a key"  # how the reason begins where nothing else is missing
 _NOT_TOLD = "its meta-knowledge graph was not available, so it is asked anyway"
 
 
@@ -89,14 +90,14 @@ class MetaKG:
             return False, known.why_off or "switched off"
         if known.protocol != "trapi" and not known.operations:
             return False, "its document annotates no call"
-        if known.missing_key:
-            return False, f"wants a key: set {known.missing_key}"
         subjects, objects = tuple(subject_categories), tuple(object_categories)
         key = (known.name, subjects, tuple(predicates), objects, tuple(qualifiers))
         if key not in self._answers:
             self._answers[key] = self._judged(
                 known.name, subjects, tuple(predicates), objects, tuple(qualifiers)
             )
+        if known.missing_key and self._answers[key][0]:
+            return False, f"{NEEDS_KEY}: set {known.missing_key} to your own"
         return self._answers[key]
 
     def _judged(

@@ -1,20 +1,36 @@
-"""The x-bte annotations of a document, as far as planning asks: which triples it can be asked.
+"""The x-bte annotations of a document, compiled: what can be asked of it, and how.
 
-How a request is built from an operation and how its answer is read belong to the executors.
+How a request is built from an operation and how its answer is read belong to ``xbte``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
+import orjson
+
+from fedrag.metakg import values
+from fedrag.metakg.annotations import Annotation, Flaw, read_annotations
+from fedrag.metakg.manners import merged, read_manner, x_fedrag_problems
+from fedrag.metakg.references import BadReference, Place, resolve
+from fedrag.metakg.values import Unreadable
 from fedrag.metakg.xfedrag import Manner
 
-__all__ = ["CallTemplate", "Flaw", "Operation", "read_operations"]
+__all__ = [
+    "CallTemplate",
+    "Flaw",
+    "Operation",
+    "Place",
+    "annotation_count",
+    "read_operations",
+]
 
-_KEY = "x-bte-kgs-operations"
-Place = tuple[str | int, ...]
+T = TypeVar("T")
+
+_PLAIN_MANNER = Manner()
+_DUMP = orjson.OPT_NON_STR_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,91 +76,149 @@ class Operation:
     source: str | None = None  # infores of the primary source
     knowledge_level: str = "not_provided"
     agent_type: str = "not_provided"
-    manner: Manner = Manner()
-
-
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """An annotation that cannot be used, and where it is in the document."""
-
-    place: Place
-    message: str
+    manner: Manner = _PLAIN_MANNER
+    server: str = ""  # base URL its document names: tells the family (BioThings), not where to call
 
 
 def read_operations(
-    document: Mapping[str, Any], service: str
+    document: Mapping[str, Any], service: str, server: str = ""
 ) -> tuple[tuple[Operation, ...], tuple[Flaw, ...]]:
-    """All operations of a document; a broken one costs itself alone and is told as a flaw."""
+    """All operations of a document; a broken one costs itself alone and is told as a flaw.
+
+    Equal call templates, mappings and manners are one object: a document with thousands of
+    operations has but a few of each.
+
+    :param server: the base URL the document names.
+
+    >>> read_operations({"paths": {}}, "mine")
+    ((), ())
+    """
+    reader = _Reader(document, service, server)
     operations: list[Operation] = []
     flaws: list[Flaw] = []
-    for method, path, place, annotation in _annotations(document, flaws):
+    for annotation in read_annotations(document, flaws):
         try:
-            operations += _compiled(annotation, service, method, path, place)
-        except (KeyError, TypeError, AttributeError) as error:
-            flaws.append(Flaw(place, f"the operation cannot be read: {_said(error)}"))
+            operations += reader.compiled(annotation)
+        except Unreadable as error:
+            place = error.definite or (*annotation.place, *error.place)
+            flaws.append(Flaw(place, str(error), annotation.id))
     return tuple(operations), tuple(flaws)
 
 
-def _annotations(
-    document: Mapping[str, Any], flaws: list[Flaw]
-) -> Iterator[tuple[str, str, Place, Any]]:
-    paths = document.get("paths")
-    for path, item in paths.items() if isinstance(paths, Mapping) else ():
-        for method in ("get", "post"):
-            call = item.get(method) if isinstance(item, Mapping) else None
-            listed = call.get(_KEY) if isinstance(call, Mapping) else None
-            for position, entry in enumerate(listed if isinstance(listed, list) else ()):
-                place: Place = ("paths", path, method, _KEY, position)
-                for annotation in _resolved(document, entry, place, flaws):
-                    yield method, path, place, annotation
+def annotation_count(operations: Iterable[Operation]) -> int:
+    """How many annotations operations come from: pairs of inputs and outputs count once."""
+    return sum(not operation.id.endswith("]") for operation in operations)
 
 
-def _resolved(
-    document: Mapping[str, Any], entry: Any, place: Place, flaws: list[Flaw]
-) -> list[Any]:
-    """What an entry stands for: itself, or what its ``$ref`` leads to (one operation or a list)."""
-    if isinstance(entry, Mapping) and isinstance(entry.get("$ref"), str):
-        target: Any = document
-        for step in entry["$ref"].removeprefix("#/").split("/"):
-            name = step.replace("~1", "/").replace("~0", "~")
-            target = target.get(name) if isinstance(target, Mapping) else None
-        if target is None:
-            flaws.append(Flaw(place, f"{entry['$ref']} leads nowhere"))
-            return []
-        entry = target
-    return entry if isinstance(entry, list) else [entry]
+class _Reader:
+    """Reads the annotations of one document, whose parts they share."""
 
+    def __init__(self, document: Mapping[str, Any], service: str, server: str) -> None:
+        self._document = document
+        self._service, self._server = service, server
+        info = document.get("info")
+        own = info.get("x-fedrag") if isinstance(info, Mapping) else None
+        self._own: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
+        self._pool: dict[tuple[str, bytes], Any] = {}
 
-def _compiled(
-    annotation: Mapping[str, Any], service: str, method: str, path: str, place: Place
-) -> Iterator[Operation]:
-    inputs, outputs = annotation["inputs"], annotation["outputs"]
-    qualifiers = _qualifiers(annotation.get("qualifiers"))
-    for given in inputs:
-        for got in outputs:
+    def compiled(self, annotation: Annotation) -> Iterator[Operation]:
+        """The operations of one annotation, one for each pair of input and output."""
+        raw = annotation.value
+        inputs, outputs = values.ends(raw, "inputs"), values.ends(raw, "outputs")
+        predicate = values.prefixed(values.name(raw, "predicate"))
+        mapping = self._mapping(raw, predicate)
+        shared: dict[str, Any] = {
+            "service": self._service,
+            "method": annotation.method,
+            "path": annotation.path,
+            "predicate": predicate,
+            "qualifiers": values.qualifiers(raw.get("qualifiers")),
+            "call": self._call(annotation),
+            "source": values.source(raw.get("source")),
+            "knowledge_level": values.knowledge_level(raw.get("knowledge_level")),
+            "agent_type": values.agent_type(raw.get("agent_type")),
+            "manner": self._manner(raw.get("x-fedrag")),
+            "server": self._server,
+        }
+        pairs = [(given, got) for given in inputs for got in outputs]
+        for number, ((in_prefix, subject), (out_prefix, object_)) in enumerate(pairs):
             yield Operation(
-                id=f"{method} {path} {place[-1]}",
-                service=service,
-                method=method,
-                path=path,
-                subject_category=_prefixed(given["semantic"]),
-                predicate=_prefixed(annotation["predicate"]),
-                object_category=_prefixed(got["semantic"]),
-                qualifiers=qualifiers,
-                input_prefix=str(given["id"]),
-                output_prefix=str(got["id"]),
+                id=annotation.id if number == 0 else f"{annotation.id} [{number + 1}]",
+                subject_category=subject,
+                object_category=object_,
+                input_prefix=in_prefix,
+                output_prefix=out_prefix,
+                mapping=self._shared("mapping", values.output_under(out_prefix, mapping), dict),
+                **shared,
             )
 
+    def _call(self, annotation: Annotation) -> CallTemplate:
+        raw = annotation.value
+        told = {
+            "method": annotation.method,
+            "path": annotation.path,
+            "parameters": values.table(raw, "parameters"),
+            "path_parameters": annotation.path_parameters,
+            **self._body(raw),
+            "templated": values.flag(raw, "useTemplating"),
+            "batch": values.flag(raw, "supportBatch"),
+            "separator": str(raw.get("inputSeparator", ",")),
+        }
+        return self._shared("call", told, _call_template)
 
-def _qualifiers(table: Any) -> tuple[tuple[str, str], ...]:
-    if not isinstance(table, Mapping):
-        return ()
-    return tuple(sorted((_prefixed(str(kind)), str(value)) for kind, value in table.items()))
+    def _body(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        request = values.table(raw, "requestBody")
+        body = request.get("body")
+        if not isinstance(body, Mapping | str | None):
+            raise Unreadable(
+                f"must be a mapping or a text, not {body!r:.80}", "requestBody", "body"
+            )
+        kind = str(raw.get("requestBodyType", request.get("requestBodyType", "")))
+        header = str(request.get("header") or "")
+        json = "json" in header or self._own.get("protocol") == "graphql"
+        json = kind == "object" if kind else json
+        return {"body": body, "body_type": "json" if json else "form"}
+
+    def _mapping(self, raw: Mapping[str, Any], predicate: str) -> Mapping[str, str]:
+        key = "response_mapping" if "response_mapping" in raw else "responseMapping"
+        if raw.get(key) is None:
+            raise Unreadable("the operation cannot be read: it has no 'response_mapping'")
+        try:
+            table, place = resolve(self._document, raw[key], ())
+        except BadReference as error:
+            raise Unreadable(f"response mapping: {error}", key) from error
+        definite = place or None
+        if isinstance(table, Mapping) and len(table) == 1:  # the older form, under the predicate
+            (name, inner), *_ = table.items()
+            if isinstance(inner, Mapping) and values.prefixed(str(name)) == predicate:
+                table = inner
+        if not isinstance(table, Mapping) or not table:
+            raise Unreadable("a response mapping must be a mapping", key, definite=definite)
+        for name, path in table.items():
+            if not isinstance(path, str):
+                told = f"{name} must be a path into the answer, not {path!r:.80}"
+                raise Unreadable(told, key, definite=definite and (*definite, str(name)))
+        return table
+
+    def _manner(self, raw: Any) -> Manner:
+        if raw is not None:
+            values.check_size(raw)
+            for place, message in x_fedrag_problems(raw, ("x-fedrag",), operation=True):
+                raise Unreadable(message, *place)
+        return self._shared("manner", merged(self._own, raw or {}), read_manner)
+
+    def _shared(self, kind: str, value: Any, make: Callable[[Any], T]) -> T:
+        """What ``make`` makes of a value, once for all equal ones; of plain JSON types alone."""
+        values.check_size(value)
+        try:
+            key = orjson.dumps(value, default=str, option=_DUMP)
+        except orjson.JSONEncodeError as error:
+            raise Unreadable(f"the operation cannot be read: {error}") from error
+        if (kind, key) not in self._pool:
+            self._pool[kind, key] = make(orjson.loads(key))
+        made: T = self._pool[kind, key]
+        return made
 
 
-def _prefixed(name: str) -> str:
-    return name if name.startswith("biolink:") else f"biolink:{name}"
-
-
-def _said(error: Exception) -> str:
-    return f"it has no {error}" if isinstance(error, KeyError) else str(error)
+def _call_template(told: dict[str, Any]) -> CallTemplate:
+    return CallTemplate(**{**told, "path_parameters": tuple(told["path_parameters"])})

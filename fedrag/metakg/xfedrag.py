@@ -11,22 +11,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Auth", "Combine", "Condition", "Ends", "Lookup", "Manner", "Pagination", "PrefixFrom"]
+__all__ = [
+    "Auth",
+    "Combine",
+    "Condition",
+    "EchoAligned",
+    "Ends",
+    "Lookup",
+    "Manner",
+    "Pagination",
+    "PrefixFrom",
+    "Reshape",
+    "SourcesFrom",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Auth:
     """Credentials the user gives in an environment variable; never written anywhere.
 
-    Exactly one of ``header`` (with ``scheme`` before the key: ``Bearer``) and ``query`` names where
-    it goes. Without the key the service is ``needs_key``, unless ``optional``.
+    They go into ``header``, after ``scheme`` (``Bearer``). Without them the service is
+    ``needs_key``, unless the user chose one of ``open_hosts`` as its base URL.
     """
 
     env: str
-    header: str | None = None
-    query: str | None = None
+    header: str = "Authorization"
     scheme: str = ""
-    optional: bool = False
+    open_hosts: tuple[str, ...] = ()  # hosts of the service that are open without a key
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,8 @@ class Pagination:
 class Condition:
     """What a record must hold at ``path``: one of ``values`` (compared as text, without case).
 
-    ``negate``: none of them. ``above``: a number greater than that. ``exists``: anything, nothing.
+    ``negate``: none of them. ``above`` and ``below``: a number greater, or less, than that.
+    ``exists``: anything, or nothing.
     """
 
     path: str
@@ -64,6 +76,7 @@ class Condition:
     negate: bool = False
     above: float | None = None
     exists: bool | None = None
+    below: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,31 @@ class PrefixFrom:
 
     path: str
     prefixes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reshape:
+    """How an identifier is made of a value: what stands behind ``behind``, after ``add``.
+
+    ``table`` turns a name into its identifier (Human Protein Atlas: tissues have names alone); a
+    name that is not in it makes no record.
+    """
+
+    behind: str | None = None
+    add: str = ""
+    table: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EchoAligned:
+    """A record that tells by position which inputs it is about (g:Profiler's enrichment).
+
+    ``names`` is a list of inputs beside the records; ``flags`` a list in each record, in the same
+    order, whose element is empty for an input that the record is not about.
+    """
+
+    names: str
+    flags: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +160,36 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class SourcesFrom:
+    """Paths of the infores of the primary source and of the aggregators, told by each record."""
+
+    primary: str
+    aggregators: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Manner:
     """Everything ``x-fedrag`` may say of one operation; the default is what x-bte says alone."""
 
     batch_size: int | None = None
     pagination: Pagination | None = None
     echo_field: str | None = None
+    echo_aligned: EchoAligned | None = None
+    rows_from: str | None = None  # path of an object read as an array of {name, value}
     ends: Ends | None = None
     split: Mapping[str, str] = field(default_factory=dict)  # path → separator
     prefix_from: PrefixFrom | None = None
+    reshape: Mapping[str, Reshape] = field(default_factory=dict)  # path of an identifier → how
+    min_inputs: int | None = None  # a question about a set is not asked of fewer
+    # Mapped path → what must hold beside it for its value to count (a citation that is no PMID).
+    only_where: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
+    nest_under: str | None = None  # mapping name of the attribute that holds the record's others
     where: tuple[Condition, ...] = ()
     negated: tuple[Condition, ...] = ()  # a record for which all hold says that it is not so
     qualifiers_from: Mapping[str, str] = field(default_factory=dict)  # qualifier type → path
+    # Qualifier type → prefix put before a bare identifier (CIViC's ``doid`` is digits alone).
+    qualifier_prefixes: Mapping[str, str] = field(default_factory=dict)
+    sources_from: SourcesFrom | None = None
     combine: Combine | None = None
     taxon_field: str | None = None
     confidence_field: str | None = None

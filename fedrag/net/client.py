@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from fedrag.errors import ServiceError
 from fedrag.net.cache import Cache
@@ -140,11 +141,19 @@ class Net:
         return reply
 
     def _manners(self, endpoint: Endpoint) -> tuple[Pace, Breaker]:
-        """One pace and one breaker for each service, whoever calls it."""
-        if endpoint.service not in self._paces:
-            self._paces[endpoint.service] = Pace(endpoint)
+        """One breaker for each service; one pace, too, for those of a host that declare the same.
+
+        A user's own address is paced by itself: many may stand on one machine.
+        """
+        shared = endpoint.service
+        if not endpoint.trusted:
+            host = urlsplit(endpoint.base_url).hostname
+            shared = f"{host} {endpoint.per_minute} {endpoint.concurrency}"
+        if shared not in self._paces:
+            self._paces[shared] = Pace(endpoint)
+        if endpoint.service not in self._breakers:
             self._breakers[endpoint.service] = Breaker(endpoint.service)
-        return self._paces[endpoint.service], self._breakers[endpoint.service]
+        return self._paces[shared], self._breakers[endpoint.service]
 
     def _open_wire(self) -> Wire:
         if self._wire is None:

@@ -8,7 +8,7 @@ together, and ``failure`` sees an error told with HTTP 200.
 
 from fedrag.xbte.answer import read_answer
 from fedrag.xbte.failure import failure_of
-from fedrag.xbte.lookup import build_lookups, read_lookup
+from fedrag.xbte.lookup import build_lookups, read_lookup, stands_for
 from fedrag.xbte.paging import next_request, records_remain
 from fedrag.xbte.record import Reading, Record, Request
 from fedrag.xbte.request import build_requests
@@ -24,4 +24,5 @@ __all__ = [
     "read_answer",
     "read_lookup",
     "records_remain",
+    "stands_for",
 ]

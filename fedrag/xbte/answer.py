@@ -39,12 +39,12 @@ def read_answer(
     payload: Any,
     inputs: Sequence[str],
     *,
-    own: Mapping[str, str] | None = None,
+    own: Mapping[str, Sequence[str]] | None = None,
 ) -> Reading:
     """The records in an answer, in its order.
 
     :param inputs: the CURIEs the call asked about, as they were handed in.
-    :param own: the service's own identifiers (from a lookup) → the input each stands for.
+    :param own: the service's own identifiers (from a lookup) → the inputs each stands for.
 
     >>> operation = Operation("x", "mygene", "post", "/query", "biolink:Gene", "biolink:related_to",
     ...     "biolink:BiologicalProcess", output_prefix="GO", mapping={"GO": "go.BP.id"})

@@ -17,7 +17,7 @@ from fedrag.xbte.paths import Path, as_path, nodes, shared
 from fedrag.xbte.record import Request
 from fedrag.xbte.request import batches, fill_call, known_variables, local_id
 
-__all__ = ["build_lookups", "read_lookup"]
+__all__ = ["build_lookups", "read_lookup", "stands_for"]
 
 _USUAL_BATCH = 1000
 
@@ -75,6 +75,19 @@ def read_lookup(operation: Operation, request: Request, payload: Any) -> dict[st
         if asked:
             found[asked] |= dict.fromkeys(_identifiers(row, fields[0]))
     return {curie: tuple(own) for curie, own in found.items() if own}
+
+
+def stands_for(found: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """What was looked up, read the other way: the service's own identifier → the inputs.
+
+    >>> stands_for({"NCBIGene:1017": ("9606.P1",), "UniProtKB:P24941": ("9606.P1",)})
+    {'9606.P1': ['NCBIGene:1017', 'UniProtKB:P24941']}
+    """
+    inputs: dict[str, list[str]] = {}
+    for curie, identifiers in found.items():
+        for identifier in identifiers:
+            inputs.setdefault(identifier, []).append(curie)
+    return inputs
 
 
 def _call(lookup: Lookup) -> CallTemplate:

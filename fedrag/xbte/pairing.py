@@ -25,14 +25,16 @@ class Inputs:
     """The identifiers a call asked about, found again in whatever form the answer writes them.
 
     :param curies: the CURIEs as they were handed in, all with one prefix.
-    :param own: identifiers of the service's own → the CURIE each was looked up for.
+    :param own: identifiers of the service's own → the CURIEs each was looked up for.
 
     >>> asked = Inputs(["NCBIGene:1017", "NCBIGene:101"])
     >>> asked.match("1017"), asked.match("ncbigene:101"), asked.match(10171)
     (('NCBIGene:1017',), ('NCBIGene:101',), ())
     """
 
-    def __init__(self, curies: Sequence[str], own: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, curies: Sequence[str], own: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         self.curies = tuple(dict.fromkeys(curies))
         self._prefix = self.curies[0].partition(":")[0] if self.curies else ""
         self._exact: dict[str, tuple[str, ...]] = {}
@@ -40,8 +42,8 @@ class Inputs:
         for curie in self.curies:
             self._know((curie.partition(":")[2] or curie), curie)
             self._know(curie, curie)
-        for identifier, curie in (own or {}).items():  # what was looked up is surest
-            self._exact[identifier] = self._folded[identifier.casefold()] = (curie,)
+        for identifier, names in (own or {}).items():  # what was looked up is surest
+            self._exact[identifier] = self._folded[identifier.casefold()] = tuple(names)
 
     def _know(self, written: str, curie: str) -> None:
         for table, key in ((self._exact, written), (self._folded, written.casefold())):
