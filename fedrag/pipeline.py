@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,7 +25,14 @@ from fedrag.datamodel import (
     RejectedCitation,
     ServiceReport,
 )
-from fedrag.entities import Mention, Normalizer, Resolution, Unresolved, resolve
+from fedrag.entities import (
+    Mention,
+    Normalizer,
+    Resolution,
+    Unresolved,
+    VariantServices,
+    resolve,
+)
 from fedrag.errors import (
     AmbiguousEntityError,
     CitationError,
@@ -34,7 +41,15 @@ from fedrag.errors import (
     UnavailableError,
     UnresolvedEntityError,
 )
-from fedrag.evidence import ByteStore, load_embedder, prune, rank, to_evidence, with_keys
+from fedrag.evidence import (
+    ByteStore,
+    load_embedder,
+    prune,
+    rank,
+    to_evidence,
+    touches,
+    with_keys,
+)
 from fedrag.execute import (
     Retrieval,
     completeness,
@@ -44,9 +59,9 @@ from fedrag.execute import (
     failed,
     in_table_order,
 )
-from fedrag.metakg import Service, read_metakg
+from fedrag.metakg import MetaKG, Service, read_metakg
 from fedrag.net import Caller
-from fedrag.plan import plan as make_plan
+from fedrag.plan import gene_level, plan_or_gene_level
 
 __all__ = ["Desk", "Run"]
 
@@ -79,6 +94,7 @@ class Run:
     template: str | None = None
     progress: Progress | None = None
     normalizer: Normalizer = field(init=False)
+    metakg: MetaKG = field(init=False)
     resolution: Resolution = field(init=False)
     notes: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)  # by status, under --status
@@ -93,16 +109,10 @@ class Run:
         """All stages."""
         warming = asyncio.get_running_loop().run_in_executor(None, _warm_up)
         plan = await self.plan()
+        retrieval = await self._execute(plan)
+        if (instead := self._gene_level(plan, retrieval)) is not None:
+            plan, retrieval = instead, await self._execute(instead)
         entities = self.resolution.entities
-        retrieval = await execute(
-            plan,
-            entities,
-            services=self.desk.knowledge,
-            caller=self.desk.caller,
-            normalizer=self.normalizer,
-            taxon=self.desk.settings.taxon,
-            progress=self.progress,
-        )
         self._lap("services")
         self.notes += retrieval.notes
         await warming
@@ -135,21 +145,56 @@ class Run:
             pins=self.pins,
             taxon=settings.taxon,
             extra_mentions=extra,
+            variants=_variant_services(self.desk.knowledge),
         )
 
     async def plan(self) -> QueryPlan:
         """Entities and meta-knowledge graph at once, then the plan."""
         self._say("recognising entities")
-        self.resolution, (metakg, notes) = await asyncio.gather(
+        self.resolution, (self.metakg, notes) = await asyncio.gather(
             self.resolve(), read_metakg(self.desk.caller, self.desk.knowledge)
         )
         self._lap("entities")
         self.notes += [*self.resolution.notes, *notes]
         self._check_entities()
-        made = make_plan(self.question, self.resolution.entities, metakg, template=self.template)
+        made, entities = plan_or_gene_level(
+            self.question,
+            self.resolution.entities,
+            self.resolution.genes,
+            self.metakg,
+            template=self.template,
+        )
+        self.resolution = replace(self.resolution, entities=entities)
         self.notes += made.notes
         self._lap("plan")
         return made
+
+    async def _execute(self, plan: QueryPlan) -> Retrieval:
+        return await execute(
+            plan,
+            self.resolution.entities,
+            services=self.desk.knowledge,
+            caller=self.desk.caller,
+            normalizer=self.normalizer,
+            resolver=self.desk.resolver.endpoint,
+            taxon=self.desk.settings.taxon,
+            progress=self.progress,
+        )
+
+    def _gene_level(self, plan: QueryPlan, retrieval: Retrieval) -> QueryPlan | None:
+        """The plan for the genes of variants on which nothing was returned, where that is so."""
+        genes, entities = self.resolution.genes, self.resolution.entities
+        if self.template or not genes or failed(retrieval.reports):
+            return None  # where a service failed, that nothing was returned says nothing
+        if touches(retrieval.edges, plan, entities, genes):
+            return None
+        why = "nothing was returned on"
+        instead = gene_level(self.question, entities, genes, self.metakg, why)
+        if instead is None:
+            return None
+        self.resolution = replace(self.resolution, entities=instead[1])
+        self.notes += instead[0].notes
+        return instead[0]
 
     def _page(
         self, plan: QueryPlan, retrieval: Retrieval, candidates: tuple[Candidate, ...]
@@ -341,6 +386,12 @@ class Run:
         now = time.perf_counter() - self._started
         spent = sum(v for k, v in self.timings.items() if k.endswith("_seconds"))
         self.timings[f"{stage}_seconds"] = round(now - spent, 4)
+
+
+def _variant_services(services: Sequence[Service]) -> VariantServices:
+    """Where variants are looked up: the two services that name them, where they are on."""
+    on = {service.name: service.endpoint for service in services if service.enabled}
+    return VariantServices(civic=on.get("civic"), myvariant=on.get("myvariant"))
 
 
 def _warm_up() -> None:

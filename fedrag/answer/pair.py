@@ -6,15 +6,20 @@ as a trial.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from fedrag.answer.draft import Material
 from fedrag.answer.wording import cited, joined, marks, status_text, text_mined
-from fedrag.datamodel import Evidence, Sentence
+from fedrag.biolink import biolink
+from fedrag.datamodel import Entity, Evidence, Sentence
+from fedrag.evidence.contexts import holds_elsewhere
+from fedrag.evidence.phrases import predicate_name
+from fedrag.evidence.scope import Scope
 from fedrag.evidence.status import treatment_claim, treatment_status
 
 __all__ = ["against_pair", "direct_items", "is_against", "treatment_lines"]
 
+_SENSITIVE = frozenset({"associated_with_sensitivity_to", "sensitivity_associated_with"})
 _TOLD = 3  # statements of one side told in full
 
 
@@ -40,19 +45,52 @@ def against_pair(material: Material) -> list[Sentence]:
 
 def treatment_lines(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
     """What supports that the drug treats the disease, its status, trials, and what is against."""
-    claims = {i.key: treatment_claim(i.edges[0]) for i in direct if not is_against(i)}
+    elsewhere = {i.key for i in direct if _holds_elsewhere(material, i)}
+    here = [i for i in direct if i.key not in elsewhere]
+    claims = {i.key: _claim(i) for i in here if not is_against(i)}
 
     def claiming(claim: str) -> list[Evidence]:
         return [i for i in direct if claims.get(i.key) == claim]
 
-    yes, studied = claiming("treats"), claiming("studied")
+    yes, studied, responding = claiming("treats"), claiming("studied"), claiming("responds")
     lines = [
+        *_said("Supported as a response", responding),
         *_said(_support_label(yes), yes, _status([*yes, *studied])),
         *_said("Trials or studies, which are not yet a treatment", studied, _status(studied, yes)),
-        *against_pair(material),
+        *_said("Evidence against", [i for i in here if is_against(i)]),
         *_said("Other direct relations", claiming("other")),
+        *_said(f"Told of other diseases, not of {_diseases(material)}", _only(direct, elsewhere)),
     ]
-    return lines if yes else _without_support(material, lines)
+    return lines if yes or responding else _without_support(material, lines)
+
+
+def _only(items: Sequence[Evidence], keys: Collection[str]) -> list[Evidence]:
+    return [item for item in items if item.key in keys]
+
+
+def _diseases(material: Material) -> str:
+    """The diseases of the question."""
+    return joined([e.name for e in material.entities if _is_disease(e)], "or")
+
+
+def _is_disease(entity: Entity) -> bool:
+    return biolink().is_a(entity.categories, "biolink:DiseaseOrPhenotypicFeature")
+
+
+def _holds_elsewhere(material: Material, item: Evidence) -> bool:
+    """Whether a response is told of another disease than the one that is asked about."""
+    scope = Scope.of(material.plan, material.entities)
+    return any(map(_is_disease, material.entities)) and all(
+        holds_elsewhere(edge, scope) for edge in item.edges
+    )
+
+
+def _claim(item: Evidence) -> str:
+    """What a statement claims; that a variant is sensitive to a drug is no treatment by itself."""
+    edge = item.edges[0]
+    if predicate_name(edge.predicate) in _SENSITIVE:
+        return "responds"
+    return treatment_claim(edge)
 
 
 def _support_label(yes: Sequence[Evidence]) -> str:
@@ -73,8 +111,10 @@ def _without_support(material: Material, lines: Sequence[Sentence]) -> list[Sent
     if not lines:
         return []
     ends = joined([e.name for e in material.entities])
+    variant = any("biolink:SequenceVariant" in e.categories for e in material.entities)
+    what = "a response" if variant else "a treatment"
     text = (
-        f"No edge that supports a treatment, between {ends}, was returned, which is not to say "
+        f"No edge that supports {what}, between {ends}, was returned, which is not to say "
         f"that there is none. {lines[0].text}"
     )
     return [Sentence(text, lines[0].citations), *lines[1:]]

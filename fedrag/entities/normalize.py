@@ -59,6 +59,21 @@ class Normalizer:
             raise failed[0]
         return {curie: self._known.get((curie, conflate)) for curie in asked}
 
+    def adopt(self, node: NormalizedNode) -> None:
+        """Take over what others know of a thing: it is answered for each of its identifiers.
+
+        >>> normalizer = Normalizer(caller=None, endpoint=None)
+        >>> normalizer.adopt(NormalizedNode("DBSNP:rs1", "a variant", ("biolink:SequenceVariant",)))
+        >>> asyncio.run(normalizer.normalize(["DBSNP:rs1"]))["DBSNP:rs1"].name
+        'a variant'
+        """
+        for curie in (node.curie, *(identifier.curie for identifier in node.identifiers)):
+            self._known[(curie, True)] = self._known[(curie, False)] = node
+
+    def know(self, curie: str, node: NormalizedNode, *, conflate: bool) -> None:
+        """Answer ``node`` for an identifier the service does not know."""
+        self._known[(curie, conflate)] = node
+
     def _any_known(self, curies: Sequence[str], conflate: bool) -> bool:
         return any((curie, conflate) in self._known for curie in curies)
 

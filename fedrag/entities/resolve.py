@@ -7,7 +7,7 @@ species alone are asked again for the wanted taxon, misspelt names by their begi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fedrag.entities.assemble import Found, assemble
@@ -16,6 +16,13 @@ from fedrag.entities.heads import whole_names
 from fedrag.entities.mentions import Mention
 from fedrag.entities.rounds import Work, first_round, mentions_of, other_species, overlaps
 from fedrag.entities.second import Unresolved, second_round
+from fedrag.entities.variant_names import (
+    Variants,
+    VariantServices,
+    name_variants,
+    spotted_in,
+    with_genes,
+)
 
 if TYPE_CHECKING:
     from fedrag.datamodel import Entity
@@ -31,7 +38,8 @@ class Resolution:
     """The entities of a question in order of appearance, what was noted, and what is unresolved.
 
     ``failures`` are those of Name Resolver calls that the question could be read without;
-    ``unused`` are phrases of the question that nothing was made of.
+    ``unused`` are phrases of the question that nothing was made of; ``genes`` holds the gene of
+    each variant, by the variant's CURIE, in its place: what is asked where the variant cannot be.
     """
 
     entities: tuple[Entity, ...]
@@ -39,6 +47,7 @@ class Resolution:
     unresolved: tuple[Unresolved, ...] = ()
     failures: tuple[ServiceError, ...] = ()
     unused: tuple[str, ...] = ()
+    genes: Mapping[str, Entity] = field(default_factory=dict)
 
 
 async def resolve(
@@ -50,6 +59,7 @@ async def resolve(
     pins: Mapping[str, str] | None = None,
     taxon: str = "NCBITaxon:9606",
     extra_mentions: Sequence[Mention] = (),
+    variants: VariantServices | None = None,
 ) -> Resolution:
     """The entities a question names.
 
@@ -57,19 +67,31 @@ async def resolve(
     :param taxon: genes and proteins stated to be of other species are not taken.
     :param extra_mentions: what a language model found; looked up and judged like any other, and
         left out when it is not in the question.
+    :param variants: where variants are looked up; none of these is asked where none is named.
     :raises ServiceError: the Name Resolver or the Node Normalizer failed.
     """
     work = Work(question, caller, resolver, taxon)
-    await first_round(work, mentions_of(question, pins or {}, extra_mentions))
+    mentions = mentions_of(question, pins or {}, extra_mentions)
+    spotted = spotted_in(question, mentions)
+    await first_round(work, with_genes(mentions, spotted))
     await other_species(work)
+    named = Variants()
+    if spotted:
+        named = await name_variants(work, spotted, variants or VariantServices(), normalizer)
     whole = whole_names(question, *choose(work.readings))
     guesses, missing = await second_round(work, whole)
     found = [*(Found(r) for r in _not_replaced(whole.accepted, guesses)), *guesses]
     entities, notes, unknown = await assemble(found, normalizer)
-    notes = [*work.notes, *_aside(whole.aside, entities), *notes]
-    unresolved = [*(Unresolved(*u) for u in unknown), *missing]
-    lines = tuple(dict.fromkeys(notes))
-    return Resolution(entities, lines, tuple(unresolved), tuple(work.failures), tuple(work.unused))
+    notes = [*named.notes, *work.notes, *_aside(whole.aside, entities), *notes]
+    unresolved = [*named.unresolved, *(Unresolved(*u) for u in unknown), *missing]
+    return Resolution(
+        named.finished(entities),
+        tuple(dict.fromkeys(notes)),
+        tuple(unresolved),
+        tuple(work.failures),
+        tuple(work.unused),
+        named.genes,
+    )
 
 
 def _not_replaced(accepted: Sequence[Reading], guesses: Sequence[Found]) -> list[Reading]:

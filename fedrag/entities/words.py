@@ -31,6 +31,7 @@ BREAKS: frozenset[str] = frozenset(
     relieves relieve worsens worsen worsened triggers triggered induces exhibits inhibit activate
     regulate modulate suppress suppresses stimulate stimulates promote promotes reduce reducing
     respond responds reverse reverses upregulate upregulates downregulate downregulates
+    predict predicts predicted predicting confer confers conferred conferring
     phosphorylates compare compared recommend recommends occur occurs happen happens require
     requires combat combats took cannot neither nor given gives gave improve improves improved
     """.split()  # noqa: SIM905

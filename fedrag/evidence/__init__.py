@@ -14,6 +14,7 @@ from fedrag.evidence.phrases import negate, phrase
 from fedrag.evidence.polarity import polarity
 from fedrag.evidence.prune import prune, tokens, with_keys
 from fedrag.evidence.rank import rank
+from fedrag.evidence.scope import touches
 from fedrag.evidence.sentences import sentence, to_evidence
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "sentence",
     "to_evidence",
     "tokens",
+    "touches",
     "with_keys",
 ]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fedrag.datamodel import Edge, EdgeNode, NormalizedNode
+from fedrag.evidence.contexts import given_context, statement_weight
 from fedrag.evidence.links import Flow, Link
 from fedrag.evidence.polarity import judge
 from fedrag.evidence.scope import Scope
@@ -93,7 +94,7 @@ class Graph:
             if link is None:
                 link = self.links[here][there] = Link()
                 self.links.setdefault(there, {})[here] = link
-            link.add(edge, here, there)
+            link.add(edge, here, there, statement_weight(edge, self.scope))
 
     # --- paths ----------------------------------------------------------------------------------
 
@@ -149,6 +150,19 @@ class Graph:
         if known is not None and known.information_content is not None:
             kept *= min(1.0, max(0.2, known.information_content / _SPECIFIC))
         return kept
+
+    def in_context(self, disease: str) -> dict[str, Reach]:
+        """What a given disease is the setting of: a drug that a given variant makes work in it.
+
+        The statement joins drug and variant; that it holds in the disease ties the drug to that.
+        """
+        found: dict[str, Reach] = {}
+        for one in self.scope.given:
+            for node, link in self.links.get(one.curie, {}).items():
+                weights = [w for e, _, w in link.edges if given_context(e, self.scope) == disease]
+                if weights and node not in found:
+                    found[node] = Reach(1, combined(weights), (one.curie, node))
+        return found
 
     def path_edges(self, path: Sequence[str]) -> list[Edge]:
         """The best edges of each link of a path, from its end (a candidate) to its start."""

@@ -9,7 +9,7 @@ from typing import Literal
 from fedrag.biolink import biolink
 from fedrag.datamodel import Edge
 from fedrag.evidence.status import is_treatment
-from fedrag.execute.weight import combined, edge_weight
+from fedrag.execute.weight import combined
 
 __all__ = ["Flow", "Link"]
 
@@ -38,12 +38,13 @@ _CAUSAL = frozenset(
 class Link:
     """Everything that is said between two nodes and may carry an answer."""
 
-    edges: list[tuple[Edge, str]] = field(default_factory=list)  # with the node of its cause
+    edges: list[tuple[Edge, str, float]] = field(default_factory=list)  # with cause and weight
     _worth: dict[tuple[str | None, bool], float] = field(default_factory=dict)
 
-    def add(self, edge: Edge, subject: str, obj: str) -> None:
+    def add(self, edge: Edge, subject: str, obj: str, weight: float) -> None:
         """One more statement; the cause is the object of ``affected_by`` and its like."""
-        self.edges.append((edge, obj if edge.predicate.endswith(("_by", "_from")) else subject))
+        cause = obj if edge.predicate.endswith(("_by", "_from")) else subject
+        self.edges.append((edge, cause, weight))
 
     def worth(self, cause: str | None, *, use: bool) -> float:
         """The statements' weights, one for each primary source, with diminishing returns.
@@ -55,8 +56,7 @@ class Link:
         known = self._worth.get(key)
         if known is None:
             by_source: dict[str, float] = {}
-            for edge, acting in self.edges:
-                weight = edge_weight(edge)
+            for edge, acting, weight in self.edges:
                 if not use and is_treatment(edge.predicate):
                     weight *= _OF_USE
                 if cause is not None and acting != cause and _is_causal(edge.predicate):
@@ -69,12 +69,12 @@ class Link:
     @property
     def only_use(self) -> bool:
         """Whether all that is said is use as a treatment."""
-        return all(is_treatment(edge.predicate) for edge, _ in self.edges)
+        return all(is_treatment(edge.predicate) for edge, _, _ in self.edges)
 
     def best(self, most: int | None = None) -> list[Edge]:
         """Its edges, the weightiest first."""
-        edges = (edge for edge, _ in self.edges)
-        return sorted(edges, key=lambda edge: (-edge_weight(edge), edge.id))[:most]
+        ranked = sorted(self.edges, key=lambda each: (-each[2], each[0].id))[:most]
+        return [edge for edge, _, _ in ranked]
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from fedrag.datamodel import Edge, EdgeNode, Polarity, QueryPlan
+from fedrag.evidence.clinical import is_ill_response
 from fedrag.evidence.phrases import predicate_name
 from fedrag.evidence.qualifiers import read_qualifiers
 from fedrag.evidence.scope import Scope
@@ -111,6 +112,7 @@ def polarity(edge: Edge, plan: QueryPlan) -> Polarity:
 def judge(edge: Edge, scope: Scope) -> Judgement:
     """:func:`polarity` within a scope that knows the given entities' other identifiers."""
     harm_to_any, harm_to_disease, negative = _nature(edge.predicate, edge.qualifiers, edge.negated)
+    harm_to_any = harm_to_any or is_ill_response(edge)
     ends = (edge.subject, edge.object)
     at = (scope.given_at(edge.subject), scope.given_at(edge.object))
     touches = any(

@@ -17,11 +17,14 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import Candidate, Edge, Entity, QueryPlan, ScoreLine, TreatmentStatus
 from fedrag.evidence.attributes import confidence
 from fedrag.evidence.candidates import answer_nodes, categories_of, name_of
+from fedrag.evidence.clinical import is_response
+from fedrag.evidence.contexts import weight_against
 from fedrag.evidence.graph import Graph, Reach
+from fedrag.evidence.levels import level_line, status_by_level
 from fedrag.evidence.polarity import is_negative
 from fedrag.evidence.salts import parent_name
 from fedrag.evidence.scope import Scope
-from fedrag.evidence.status import clinical_stage, treatment_status
+from fedrag.evidence.status import clinical_stage, is_treatment, treatment_status
 from fedrag.evidence.ways import flows, longest_way, shares
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.weight import combined, edge_weight
@@ -60,6 +63,9 @@ def rank(
     reached = {
         curie: graph.reach(curie, hops, flow=flow, use=use) for curie, flow in running.items()
     }
+    for one in scope.given:
+        for node, way in graph.in_context(one.curie).items():
+            reached[one.curie].setdefault(node, way)
     scorer = _Scorer(graph, reached, shares(graph, reached))
     ranked = [scorer.candidate(node) for node in nodes]
     if plan.must_reach_all:
@@ -89,9 +95,9 @@ class _Scorer:
         ways = self._ways(node, against)
         direct = [
             edge
-            for curie, way in ways.items()
+            for way in ways.values()
             if way.hops == 1
-            for edge in graph.links[curie][node].best()
+            for edge in graph.links[way.path[-2]][way.path[-1]].best()
         ]
         support = _once([*direct, *self._along(ways)])
         lines = self._lines(ways, direct, support, against)
@@ -157,7 +163,11 @@ class _Scorer:
         lines.append(_sources_line(support))
         if self.graph.scope.treats:
             lines.append(_phase_line(direct))
-        lines += [_confidence_line(support), _against_line(against)]
+        lines += [
+            level_line(direct, self.graph.scope),
+            _confidence_line(support),
+            _against_line(against, self.graph.scope),
+        ]
         return tuple(line for line in lines if line.points)
 
     def _way_lines(self, name: str, way: Reach, share: float) -> list[ScoreLine]:
@@ -178,7 +188,7 @@ class _Scorer:
 
     # --- treatment ------------------------------------------------------------------------------
 
-    def _status(self, node: str) -> tuple[TreatmentStatus, str | None]:
+    def _status(self, node: str) -> tuple[TreatmentStatus | None, str | None]:
         graph = self.graph
         diseases = [
             one.curie
@@ -190,6 +200,10 @@ class _Scorer:
         elsewhere = [
             edge for other, link in links.items() if other not in diseases for edge in link.best()
         ]
+        if not any(is_treatment(edge.predicate) for edge in (*here, *elsewhere)):
+            responses = [e for edges in (here, elsewhere) for e in edges if is_response(e)]
+            if responses:
+                return status_by_level(responses, self.graph.scope)
         return treatment_status(here, elsewhere)
 
 
@@ -239,8 +253,8 @@ def _confidence_line(support: Sequence[Edge]) -> ScoreLine:
     return ScoreLine("confidence told by sources", points, edge.primary_source)
 
 
-def _against_line(against: Sequence[Edge]) -> ScoreLine:
-    weight = combined(edge_weight(edge) for edge in against)
+def _against_line(against: Sequence[Edge], scope: Scope) -> ScoreLine:
+    weight = combined(weight_against(edge, scope) for edge in against)
     detail = ", ".join(
         sorted({("not " if is_negative(e) else "") + _described(e) for e in against})
     )

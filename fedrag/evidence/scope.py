@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Edge, EdgeNode, Entity, QueryNode, QueryPlan
 from fedrag.evidence.names import clean_name
 
-__all__ = ["Given", "Scope", "aliases"]
+__all__ = ["Given", "Scope", "aliases", "touches"]
 
 _DISEASE = "biolink:DiseaseOrPhenotypicFeature"
 _CHEMICAL = "biolink:ChemicalEntity"
@@ -65,6 +65,10 @@ class Scope:
                     return known
         return None
 
+    def known_as(self, curie: str) -> str | None:
+        """The given entity that has this identifier, None if none has."""
+        return self._canonical.get(curie)
+
     def fits(self, categories: tuple[str, ...]) -> bool:
         """Whether something of these categories may answer; unknown categories may."""
         if not categories or not self._accepted:
@@ -100,13 +104,23 @@ class Scope:
         return self.plan.treatment and self.plan.kind != "relation"
 
     def treated_pair(self, edge: Edge) -> bool:
-        """Whether an edge joins a given medicine and a given disease."""
+        """Whether an edge joins a given medicine and a given disease, or a given variant."""
         ends = (edge.subject, edge.object)
         if any(self.given_at(end) is None for end in ends):
             return False
         return any(
-            self.is_disease(there) and not self.is_disease(here) and self._is_medicine(here)
+            (self.is_disease(there) or self._is_variant(there))
+            and not self.is_disease(here)
+            and self._is_medicine(here)
             for here, there in (ends, ends[::-1])
+        )
+
+    def _is_variant(self, end: EdgeNode) -> bool:
+        """Whether a given entity is a variant, or the gene that is asked in place of one."""
+        at = self.given_at(end)
+        return any(
+            node.ids and self._canonical.get(node.ids[0]) == at and node.key == "variant"
+            for node in self.plan.nodes
         )
 
     def _is_medicine(self, end: EdgeNode) -> bool:
@@ -128,6 +142,14 @@ class Scope:
         if known is None:
             known = self._diseases[categories] = biolink().is_a(categories, _DISEASE)
         return known
+
+
+def touches(
+    edges: Iterable[Edge], plan: QueryPlan, entities: Sequence[Entity], curies: Collection[str]
+) -> bool:
+    """Whether an edge has one of these given entities at an end, under any of its identifiers."""
+    scope = Scope.of(plan, entities)
+    return any(scope.given_at(end) in curies for e in edges for end in (e.subject, e.object))
 
 
 def aliases(entity: Entity) -> tuple[str, ...]:

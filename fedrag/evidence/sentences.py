@@ -11,6 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fedrag.datamodel import Edge, EdgeNode, Entity, Evidence, QueryPlan
+from fedrag.evidence.clinical import (
+    CONTEXT,
+    context_name,
+    context_of,
+    evidence_words,
+    is_response,
+)
+from fedrag.evidence.contexts import statement_weight
 from fedrag.evidence.names import clean_name
 from fedrag.evidence.phrases import negate, phrase, predicate_name
 from fedrag.evidence.polarity import judge
@@ -21,12 +29,15 @@ from fedrag.execute.weight import combined, edge_weight
 
 __all__ = ["sentence", "to_evidence"]
 
+_NO_NAMES: Mapping[str, str] = {}
 _EFFECTS = frozenset({"affects", "regulates", "causes"})
 _EFFECTS_PASSIVE = frozenset({"affected_by", "regulated_by", "caused_by"})
 
 
-def sentence(edge: Edge) -> str:
+def sentence(edge: Edge, names: Mapping[str, str] = _NO_NAMES) -> str:
     """What an edge states, without its sources.
+
+    :param names: of diseases in whose context a statement may hold, by CURIE.
 
     >>> kinase = EdgeNode("HGNC:10912", "SLC12A3")
     >>> drug = EdgeNode("CHEBI:5778", "Hydrochlorothiazide")
@@ -36,10 +47,16 @@ def sentence(edge: Edge) -> str:
     ...     ("biolink:object_direction_qualifier", "decreased"))))
     'Hydrochlorothiazide decreases activity of SLC12A3'
     """
-    return _pattern(edge.predicate, edge.qualifiers, edge.negated).fill(
+    qualifiers, place = edge.qualifiers, ""
+    curie = context_of(edge) or ""
+    if (curie or is_response(edge)) and (name := names.get(curie) or context_name(edge)):
+        place = f" in {clean_name(name, curie)}"
+        qualifiers = tuple(pair for pair in qualifiers if not pair[0].endswith(CONTEXT))
+    said = _pattern(edge.predicate, qualifiers, edge.negated).fill(
         clean_name(edge.subject.name, edge.subject.curie),
         clean_name(edge.object.name, edge.object.curie),
     )
+    return f"{said}{place}{evidence_words(edge)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +166,18 @@ def to_evidence(
     found_by = found.found_by if isinstance(found, Retrieval) else {}
     scope = Scope.of(plan, entities) if plan else None
     named = {alias: entity for entity in entities for alias in aliases(entity)}
+    names = {alias: entity.name for alias, entity in named.items()}
     groups: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
         key = (edge.subject.curie, edge.predicate, edge.object.curie, edge.qualifiers, edge.negated)
         groups.setdefault(key, []).append(edge)
-    return tuple(_evidence(group, named, scope, found_by) for group in groups.values())
+    return tuple(_evidence(group, named, names, scope, found_by) for group in groups.values())
 
 
 def _evidence(
     group: Sequence[Edge],
     named: Mapping[str, Entity],
+    names: Mapping[str, str],
     scope: Scope | None,
     found_by: Mapping[str, tuple[str, ...]],
 ) -> Evidence:
@@ -166,10 +185,10 @@ def _evidence(
     keys: Iterable[str] = (key for edge in group for key in found_by.get(edge.id, ()))
     return Evidence(
         key="",
-        sentence=sentence(first) + _found_notes(first, named),
+        sentence=sentence(first, names) + _found_notes(first, named),
         edges=tuple(group),
         polarity=judge(first, scope).polarity if scope else "context",
-        rank=round(_weight(group), 6),
+        rank=round(_weight(group, scope), 6),
         query_edges=tuple(dict.fromkeys(keys)),
     )
 
@@ -181,11 +200,12 @@ def _best_named(group: Sequence[Edge]) -> Edge:
     return next((e for e in group if e.subject.name and e.object.name), group[0])
 
 
-def _weight(group: Sequence[Edge]) -> float:
+def _weight(group: Sequence[Edge], scope: Scope | None) -> float:
     by_source: dict[str, float] = {}
     for edge in group:
         source = edge.primary_source
-        by_source[source] = max(by_source.get(source, 0.0), edge_weight(edge))
+        weight = statement_weight(edge, scope) if scope else edge_weight(edge)
+        by_source[source] = max(by_source.get(source, 0.0), weight)
     return combined(by_source.values())
 
 

@@ -11,7 +11,7 @@ counts, ``check`` whether a service is up.
 from fedrag.execute.check import ServiceCheck, check_service
 from fedrag.execute.conflated import conflation_notes
 from fedrag.execute.engine import execute, executors
-from fedrag.execute.normalise import Canon, Canonicaliser
+from fedrag.execute.normalise import Canon, Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import completeness, entity_report, failed, in_table_order
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.service import Ask, EdgeService, Outcome
@@ -22,6 +22,7 @@ __all__ = [
     "Canon",
     "Canonicaliser",
     "EdgeService",
+    "Naming",
     "Outcome",
     "Retrieval",
     "ServiceCheck",
@@ -34,4 +35,5 @@ __all__ = [
     "executors",
     "failed",
     "in_table_order",
+    "naming_for",
 ]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fedrag.datamodel import Edge, EdgeNode, Entity, NormalizedNode, QueryEdge, QueryPlan
 from fedrag.entities import Normalizer
 from fedrag.errors import ServiceTimeoutError
-from fedrag.execute.normalise import Canonicaliser
+from fedrag.execute.normalise import Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import Tally, knowledge_reports
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.service import Ask, EdgeService, Outcome
@@ -24,7 +24,7 @@ from fedrag.execute.taxa import filter_taxa
 from fedrag.execute.trapi_service import TrapiService
 from fedrag.execute.weight import edge_weight
 from fedrag.metakg import Service
-from fedrag.net import Caller
+from fedrag.net import Caller, Endpoint
 from fedrag.trapi import canonical_direction, edge_id, merge_edges
 
 __all__ = ["execute", "executors"]
@@ -44,16 +44,20 @@ async def execute(
     services: Sequence[Service],
     caller: Caller,
     normalizer: Normalizer,
+    resolver: Endpoint | None = None,
     taxon: str = "NCBITaxon:9606",
     progress: Progress | None = None,
 ) -> Retrieval:
     """Ask everything the plan asks and return merged, normalised edges with a report per service.
 
+    :param resolver: the Name Resolver, for things whose identifiers the normaliser does not know.
+
     A service that fails costs its own edges, never the others'. Nothing is raised for a failed
     service: its state is in the reports.
     """
     tell = progress or (lambda _: None)
-    run = _Run(plan, entities, executors(services), caller, normalizer, tell, taxon)
+    naming = naming_for(services, caller, resolver, taxon)
+    run = _Run(plan, entities, executors(services), caller, normalizer, tell, taxon, naming)
     await run.waves()
     return run.result(services)
 
@@ -81,13 +85,14 @@ class _Run:
     normalizer: Normalizer
     progress: Progress
     taxon: str = "NCBITaxon:9606"
+    naming: Naming | None = None
     canon: Canonicaliser = field(init=False)
     tally: dict[str, Tally] = field(default_factory=dict)
     found: dict[str, list[Edge]] = field(default_factory=dict)  # by query edge, as returned
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.canon = Canonicaliser(self.normalizer)
+        self.canon = Canonicaliser(self.normalizer, self.naming)
 
     async def waves(self) -> None:
         """All waves of the plan; late answers of a wave are merged when they come.

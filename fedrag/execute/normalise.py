@@ -9,15 +9,17 @@ that a gene and its protein, or a salt and its parent, never merge silently) and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Edge, EdgeNode, NormalizedNode
-from fedrag.entities import Normalizer
+from fedrag.entities import Normalizer, Stranger, find_by_name
 from fedrag.errors import ServiceError
+from fedrag.metakg import Service
+from fedrag.net import Caller, Endpoint
 
-__all__ = ["Canon", "Canonicaliser"]
+__all__ = ["Canon", "Canonicaliser", "Naming", "naming_for"]
 
 
 @dataclass(slots=True)
@@ -34,19 +36,61 @@ class Canon:
         return node.curie if node else curie
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How ends that nobody knows by identifier are found by name.
+
+    :param services: those whose identifiers may be unknown to the Node Normalizer: annotated ones.
+    """
+
+    caller: Caller
+    resolver: Endpoint
+    taxon: str
+    services: frozenset[str]
+
+
 @dataclass(slots=True)
 class Canonicaliser:
     """Normalises identifiers while further hops are still being asked."""
 
     normalizer: Normalizer
+    naming: Naming | None = None
     canon: Canon = field(default_factory=Canon)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _named: set[str] = field(default_factory=set)
 
-    async def learn(self, edges: Iterable[Edge]) -> None:
+    async def learn(self, edges: Sequence[Edge]) -> None:
         """Ask both readings of every identifier not known yet; the last failure is remembered."""
         ends = {end.found for edge in edges for end in (edge.subject, edge.object)}
         ends |= {end.asked for edge in edges for end in (edge.subject, edge.object) if end.asked}
         await self.learn_ids(ends)
+        await self._learn_by_name(edges)
+
+    async def _learn_by_name(self, edges: Iterable[Edge]) -> None:
+        """Ask for the names of what stayed unknown, once each."""
+        naming = self.naming
+        if naming is None:
+            return
+        new = {
+            end.found: Stranger(end.found, end.found_name or end.name, end.categories)
+            for edge in edges
+            if not naming.services.isdisjoint(edge.answered_by)
+            for end in (edge.subject, edge.object)
+            if self.canon.conflated.get(end.found, end) is None and end.found not in self._named
+        }
+        new = {curie: one for curie, one in new.items() if one.name and one.categories}
+        self._named |= new.keys()
+        if not new:
+            return
+        try:
+            strangers = list(new.values())
+            await find_by_name(
+                strangers, self.normalizer, naming.caller, naming.resolver, taxon=naming.taxon
+            )
+        except ServiceError:
+            return  # they stay as they are; the call is in the service table
+        for known, conflate in ((self.canon.conflated, True), (self.canon.plain, False)):
+            known.update(await self.normalizer.normalize(new, conflate=conflate))
 
     async def learn_ids(self, curies: Iterable[str]) -> None:
         """Ask both readings of these identifiers; who comes second finds them known."""
@@ -78,6 +122,14 @@ class Canonicaliser:
         return replace(
             edge, subject=_placed(edge.subject, self.canon), object=_placed(edge.object, self.canon)
         )
+
+
+def naming_for(
+    services: Iterable[Service], caller: Caller, resolver: Endpoint | None, taxon: str
+) -> Naming | None:
+    """How what the annotated services answer is found by name; None without a resolver."""
+    annotated = frozenset(s.name for s in services if s.protocol != "trapi" and s.enabled)
+    return Naming(caller, resolver, taxon, annotated) if resolver and annotated else None
 
 
 def _placed(end: EdgeNode, canon: Canon) -> EdgeNode:

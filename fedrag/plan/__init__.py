@@ -4,12 +4,21 @@
 question around its entities (word lists: ``lexicon``),
 ``templates`` loads ``trapi_templates/*.json``, ``select`` chooses one, ``build`` fills it,
 ``fallback`` plans paths over the meta-knowledge graph where none fits, ``planner`` is the front,
-``show`` prints a plan.
+``gene_level`` asks of genes where nobody can be asked of their variants, ``show`` prints a plan.
 """
 
+from fedrag.plan.gene_level import gene_level, plan_or_gene_level
 from fedrag.plan.planner import plan
 from fedrag.plan.show import explain_plan, plan_to_trapi
 from fedrag.plan.template import Template
 from fedrag.plan.templates import load_templates
 
-__all__ = ["Template", "explain_plan", "load_templates", "plan", "plan_to_trapi"]
+__all__ = [
+    "Template",
+    "explain_plan",
+    "gene_level",
+    "load_templates",
+    "plan",
+    "plan_or_gene_level",
+    "plan_to_trapi",
+]

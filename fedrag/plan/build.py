@@ -21,6 +21,9 @@ from fedrag.plan.wording import Wording
 
 __all__ = ["asks_treatment", "assign", "bound_node", "build", "can_start", "named", "unused_notes"]
 
+# What is said of a drug that one would like to work where there is a variant.
+_WANTED = r"{respond}|\b(?:get|gets|receive|receives|take|takes|use|used|uses)\b"
+
 
 def build(
     template: Template,
@@ -68,9 +71,13 @@ def _asks_treatment(
 
 
 def asks_treatment(given: Sequence[Entity], wording: Wording) -> bool:
-    """Whether how these are related asks if, or how, a drug among them treats a disease."""
+    """Whether how these are related asks if, or how, a drug among them treats a disease, or works
+    where there is a variant."""
     families = [families_of(entity) for entity in given]
-    pair = any("chemical" in one and "disease" in other for one, other in permutations(families, 2))
+    pairs = list(permutations(families, 2))
+    if any("chemical" in one and "variant" in other for one, other in pairs):
+        return wording.has(rf"{TREATS}|{_WANTED}") and not wording.has("{resist}")
+    pair = any("chemical" in one and "disease" in other for one, other in pairs)
     return pair and wording.has(TREATS)
 
 

@@ -141,6 +141,8 @@ def kind_word(entity: Entity) -> str:
             return word
     words = {"disease": "disease", "process": "process", "anatomy": "anatomical part"}
     family = families_of(entity)[0]
+    if family == "variant" and model.is_a(entity.categories, "biolink:GeneOrGeneProduct"):
+        return "gene"  # asked in place of its variant
     if family == "chemical":
         known = (entity.curie, *(identifier.curie for identifier in entity.identifiers))
         medicine = any(curie.partition(":")[0] in _MEDICINES for curie in known)

@@ -93,6 +93,9 @@ LEXICON: dict[str, str] = {
     r"at the same time|as well as|and also|jointly|while also|but also|each of|all of",
     "contraindicated": r"contra[- ]?indicat\w+|avoid\w*|unsafe|should not|shouldn't|not be "
     r"(?:used|given|taken)|cannot|can't|must not|dangerous|warning\w*|precaution\w*",
+    # How a variant bears on a drug.
+    "resist": r"resist\w*|refractor\w*|insensitiv\w*|non-?respon\w*|fail\w*",
+    "respond": r"respon[ds]\w*|sensitiv\w*|sensiti[sz]\w+|benefit\w*|susceptib\w*",
     "express": r"express\w*|locat\w+|locali[sz]\w+|found|where|present|active in|abundan\w+",
 }
 _MACRO = re.compile(r"\{([a-z]+)\}")

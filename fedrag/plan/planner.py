@@ -26,6 +26,7 @@ _IDEAS = {
     "chemical": "What are the targets of {name}? Which diseases does {name} treat?",
     "gene": "Which diseases are associated with {name}? Which drugs target {name}?",
     "disease": "Which genes are associated with {name}? Which drugs treat {name}?",
+    "variant": "Which drugs work against {name}? What is known about {name}?",
     "process": "Which genes take part in {name}? Which drugs affect {name}?",
 }
 

@@ -1,0 +1,263 @@
+"""The calls of one hop to one annotated service, from look-ups to edges.
+
+Operations that would send the same call send it once and each read its answer; pages follow.
+Outputs that are identifiers of the service's own are looked up when all answers are there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fedrag.datamodel import Edge, EdgeNode
+from fedrag.errors import BadPayloadError, ConfigError, ServiceError
+from fedrag.execute.edges import Asked, edges_of
+from fedrag.execute.identifiers import Named, names_of
+from fedrag.execute.service import Outcome
+from fedrag.execute.weight import edge_weight
+from fedrag.metakg import Operation, Service
+from fedrag.net import Caller, Reply
+from fedrag.xbte import (
+    Record,
+    Request,
+    build_lookups,
+    build_output_lookups,
+    build_requests,
+    failure_of,
+    next_request,
+    read_answer,
+    read_lookup,
+    read_output_lookup,
+    records_remain,
+    stands_for,
+    with_outputs,
+)
+
+__all__ = ["Desk", "Hop", "Leg"]
+
+# Calls of one hop to one service: a document of hundreds of operations must not ask them all.
+_MOST_CALLS = 25
+
+
+@dataclass(slots=True)
+class Leg:
+    """One operation with what it is called with: CURIE as written → identifiers asked."""
+
+    operation: Operation
+    inputs: dict[str, list[str]]
+    own: dict[str, tuple[str, ...]] | None = None  # CURIE as written → the service's identifiers
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """What is asked of the service: by which operations, from which end."""
+
+    legs: list[Leg]
+    known: Named
+    near: tuple[str, ...]
+    far: tuple[str, ...]  # identifiers the other end must have; none: any
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a leg read in one answer."""
+
+    leg: Leg
+    records: tuple[Record, ...]
+    retrieved_at: str
+
+
+@dataclass(slots=True)
+class Desk:
+    """The calls of one hop to one service; what comes of them goes into ``outcome``."""
+
+    service: Service
+    hop: Hop
+    caller: Caller
+    credentials: Mapping[str, str]
+    variables: Mapping[str, Any]
+    outcome: Outcome
+    _looked_up: dict[str, asyncio.Future[tuple[Any, str] | None]] = field(default_factory=dict)
+    _unnamed: list[_Read] = field(default_factory=list)  # outputs are the service's own identifiers
+
+    async def work(self) -> None:
+        """Look identifiers up where that is needed, then make each distinct call once."""
+        await asyncio.gather(*(self._look_up(leg) for leg in self.hop.legs))
+        calls: dict[str, tuple[Request, list[Leg]]] = {}
+        for leg in self.hop.legs:
+            for request in self._requests(leg):
+                calls.setdefault(_same(request), (request, []))[1].append(leg)
+        await asyncio.gather(*(self._pages(*call) for call in self._affordable(calls.values())))
+        await self._look_outputs_up()
+
+    def _affordable(
+        self, calls: Iterable[tuple[Request, list[Leg]]]
+    ) -> list[tuple[Request, list[Leg]]]:
+        """The calls that promise most: curated and specific statements before the others."""
+        ranked = sorted(calls, key=lambda call: -max(_promise(leg.operation) for leg in call[1]))
+        if len(ranked) > _MOST_CALLS:
+            left_out = len(ranked) - _MOST_CALLS
+            self.outcome.truncated = f"{left_out} of {len(ranked)} calls that fit were not made"
+        return ranked[:_MOST_CALLS]
+
+    async def _look_up(self, leg: Leg) -> None:
+        """The service's own identifiers of the inputs; what it does not know is not asked."""
+        operation = leg.operation
+        requests = self._built(
+            lambda: build_lookups(operation, list(leg.inputs), variables=self.variables)
+        )
+        for request, payload in await self._told(requests, operation):
+            leg.own = (leg.own or {}) | read_lookup(operation, request, payload)
+
+    async def _look_outputs_up(self) -> None:
+        """What outputs stand for: operations with the same look-up ask for theirs together."""
+        groups: dict[str, list[_Read]] = {}
+        for read in self._unnamed:
+            groups.setdefault(repr(read.leg.operation.manner.output_lookup), []).append(read)
+        await asyncio.gather(*map(self._name, groups.values()))
+
+    async def _name(self, group: Sequence[_Read]) -> None:
+        operation = group[0].leg.operation
+        outputs = [record.output for read in group for record in read.records]
+        requests = self._built(
+            lambda: build_output_lookups(operation, outputs, variables=self.variables)
+        )
+        told = await self._told(requests, operation)
+        found = {
+            output: things
+            for request, payload in told
+            for output, things in read_output_lookup(operation, request, payload).items()
+        }
+        for read in group:
+            reading = with_outputs(read.records, found)
+            self.outcome.dropped += reading.dropped
+            self._enter(_Read(read.leg, reading.records, read.retrieved_at))
+
+    async def _told(
+        self, requests: Sequence[Request], operation: Operation
+    ) -> list[tuple[Request, Any]]:
+        """Look-ups with what was answered, without those that failed."""
+        answers = await asyncio.gather(*(self._once(request, operation) for request in requests))
+        pairs = zip(requests, answers, strict=True)
+        return [(request, answer[0]) for request, answer in pairs if answer is not None]
+
+    async def _once(self, request: Request, operation: Operation) -> tuple[Any, str] | None:
+        """The answer to a look-up; operations that look up the same share it."""
+        key = _same(request)
+        if key not in self._looked_up:
+            self._looked_up[key] = asyncio.ensure_future(self._answer(request, operation))
+        return await self._looked_up[key]
+
+    def _requests(self, leg: Leg) -> list[Request]:
+        operation, inputs = leg.operation, list(leg.inputs)
+        if operation.manner.lookup is not None and not leg.own:
+            return []
+        return self._built(
+            lambda: build_requests(operation, inputs, variables=self.variables, own=leg.own)
+        )
+
+    def _built(self, build: Callable[[], list[Request]]) -> list[Request]:
+        """Calls as the document describes them; none where that cannot be done, which is told."""
+        try:
+            return build()
+        except ConfigError as error:
+            self.outcome.failures.append(
+                BadPayloadError(error.message, service=self.service.name, hint=error.hint)
+            )
+            return []
+
+    async def _pages(self, request: Request | None, legs: list[Leg]) -> None:
+        first, page, seen = legs[0].operation, 0, set[bytes]()
+        while request is not None:
+            answer = await self._answer(request, first)
+            if answer is None:
+                return
+            payload, retrieved_at = answer
+            page += 1
+            for leg in legs:
+                self._read(leg, payload, request, retrieved_at)
+            if records_remain(first, request, payload, page):
+                self.outcome.truncated = f"it holds more than the {page} pages that were read"
+            request = next_request(first, request, payload, page, seen=seen)
+
+    def _read(self, leg: Leg, payload: Any, request: Request, retrieved_at: str) -> None:
+        own = stands_for(leg.own or {})
+        reading = read_answer(leg.operation, payload, request.inputs, own=own)
+        self.outcome.dropped += reading.dropped
+        read = _Read(leg, reading.records, retrieved_at)
+        if leg.operation.manner.output_lookup is None:
+            self._enter(read)
+        else:
+            self._unnamed.append(read)
+
+    def _enter(self, read: _Read) -> None:
+        """Records become edges."""
+        leg = read.leg
+        asked = Asked(leg.inputs, names_of(self.hop.near, self.hop.known))
+        edges = edges_of(read.records, leg.operation, self.service, asked, read.retrieved_at)
+        self.outcome.edges += self._wanted(edges)
+
+    def _wanted(self, edges: Iterable[Edge]) -> list[Edge]:
+        """The edges whose other end is one of those asked, where that end is known too."""
+        if not self.hop.far:
+            return list(edges)
+        names = {one: one for one in self.hop.far}
+        for one in self.hop.far:
+            node = self.hop.known.get(one)
+            names |= {identifier.curie: one for identifier in node.identifiers} if node else {}
+        return [edge for edge in edges if edge.object.found in names]
+
+    async def _answer(self, request: Request, operation: Operation) -> tuple[Any, str] | None:
+        """What was answered, and when; a failure told with HTTP 200 is not kept as an answer."""
+        reply = await self._send(request, operation)
+        if reply is None:
+            return None
+        try:
+            payload = reply.json()
+            if failure := failure_of(operation, payload):
+                told = f"{self.service.name} answered with an error: {failure}"
+                raise BadPayloadError(told, service=self.service.name)
+        except ServiceError as error:
+            self.caller.discard(reply, self.service.endpoint)
+            self.outcome.failures.append(error)
+            return None
+        return payload, reply.retrieved_at
+
+    async def _send(self, request: Request, operation: Operation) -> Reply | None:
+        self.outcome.calls += 1
+        try:
+            return await self.caller.send(
+                self.service.endpoint,
+                request.method,
+                request.path,
+                query=request.query,
+                json=request.json,
+                form=request.form,
+                credentials=self.credentials,
+            )
+        except ServiceError as error:
+            if error.status not in operation.manner.empty_status:
+                self.outcome.failures.append(error)
+            return None
+
+
+def _promise(operation: Operation) -> float:
+    """How much one statement of an operation would weigh."""
+    end = EdgeNode("", "")
+    return edge_weight(
+        Edge(
+            "",
+            end,
+            operation.predicate,
+            end,
+            qualifiers=operation.qualifiers,
+            knowledge_level=operation.knowledge_level,
+            agent_type=operation.agent_type,
+        )
+    )
+
+
+def _same(request: Request) -> str:
+    return repr((request.method, request.path, request.query, request.form, request.json))
