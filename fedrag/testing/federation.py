@@ -21,6 +21,7 @@ from fedrag.config import ServiceConfig
 from fedrag.errors import ConfigError, FedragError
 from fedrag.metakg import shipped_names
 from fedrag.testing.apis import routes_of
+from fedrag.testing.apis.cliques import with_cliques
 from fedrag.testing.facts import FactBook
 from fedrag.testing.faults import Fault, check
 from fedrag.testing.llm import LoopbackModel
@@ -53,7 +54,8 @@ class Federation:
     :param facts: what the services know; the demo's facts when not given.
     :param trapi: further TRAPI services, or another ``bte``, by name.
     :param kps: how many more TRAPI services (``kp1``, ``kp2``, ...) over the same facts.
-    :param apis: annotated services that are stood in for, by name (:data:`fedrag.testing.apis.APIS`).
+    :param apis: annotated services that are stood in for, by name (``fedrag.testing.apis.APIS``);
+        with them, the entity services know what their facts speak of.
     :param latency: seconds that every service waits before it answers.
     :param port: the port; a free one when 0. Only this machine can reach it.
 
@@ -106,12 +108,12 @@ class Federation:
         return service.routes()
 
     def _all_facts(self) -> FactBook:
-        """What the entity services know: the facts of every service."""
+        """What the entity services know: the facts of every service, and what the apis speak of."""
         every = self.facts
         for setup in self.trapi.values():
             if setup.facts is not None:
                 every = every.merged(setup.facts)
-        return every
+        return with_cliques(every) if self.apis else every
 
     # --- running ---------------------------------------------------------------------------------
 

@@ -18,9 +18,19 @@ from fedrag.testing.web import answer
 
 __all__ = ["routes"]
 
-_GLEEVEC = "http://www.accessdata.fda.gov/drugsatfda_docs/label/2008/021588s024lbl.pdf"
-_LABEL = "http://www.accessdata.fda.gov/drugsatfda_docs/label/2014/125514lbl.pdf"
-# molecule, target, action, wording, reference
+_FDA = "http://www.accessdata.fda.gov/drugsatfda_docs"
+_GLEEVEC = (("FDA", "label/2008/021588s024lbl.pdf", f"{_FDA}/label/2008/021588s024lbl.pdf"),)
+_LABEL = (("FDA", "label/2014/125514lbl.pdf", f"{_FDA}/label/2014/125514lbl.pdf"),)
+_ARTICLES = (
+    ("PubMed", "11426832", "http://europepmc.org/abstract/MED/11426832"),
+    ("PubMed", "12130730", "http://europepmc.org/abstract/MED/12130730"),
+    (
+        "Wikipedia",
+        "Probenecid#Pharmacology",
+        "http://en.wikipedia.org/wiki/Probenecid#Pharmacology",
+    ),
+)
+# molecule, target, action, wording, references (type, id, address)
 _MECHANISMS = (
     (
         "CHEMBL941",
@@ -51,6 +61,13 @@ _MECHANISMS = (
         "BINDING AGENT",
         "B-lymphocyte antigen CD20 binding agent",
         _LABEL,
+    ),
+    (
+        "CHEMBL897",
+        "CHEMBL1641347",
+        "INHIBITOR",
+        "Solute carrier family 22 member 6 inhibitor",
+        _ARTICLES,
     ),
     ("CHEMBL325041", "CHEMBL2364701", "INHIBITOR", "26S proteasome inhibitor", _LABEL),
 )
@@ -83,6 +100,11 @@ _TARGETS: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         "B-lymphocyte antigen CD20",
         "SINGLE PROTEIN",
         (("P11836", "B-lymphocyte antigen CD20"),),
+    ),
+    "CHEMBL1641347": (
+        "Solute carrier family 22 member 6",
+        "SINGLE PROTEIN",
+        (("Q4U2R8", "Solute carrier family 22 member 6"),),
     ),
     "CHEMBL2364701": (
         "26S proteasome",
@@ -187,7 +209,6 @@ def _asked(request: Request, name: str) -> list[str] | None:
 def _mechanisms(request: Request) -> list[dict[str, Any]] | None:
     molecules = _asked(request, "molecule_chembl_id__in")
     targets = _asked(request, "target_chembl_id__in")
-    actions = _asked(request, "action_type__in")
     if molecules is None and targets is None:
         return None
     return [
@@ -197,16 +218,17 @@ def _mechanisms(request: Request) -> list[dict[str, Any]] | None:
             "disease_efficacy": 1,
             "max_phase": 4,
             "mechanism_of_action": wording,
-            "mechanism_refs": [{"ref_id": url[-20:], "ref_type": "FDA", "ref_url": url}],
+            "mechanism_refs": [
+                {"ref_id": one, "ref_type": type_, "ref_url": url} for type_, one, url in references
+            ],
             "molecule_chembl_id": molecule,
             "parent_molecule_chembl_id": molecule,
             "target_chembl_id": target,
             "variant_sequence": None,
         }
-        for molecule, target, action, wording, url in _MECHANISMS
+        for molecule, target, action, wording, references in _MECHANISMS
         if (molecules is None or molecule in molecules)
         and (targets is None or target in targets)
-        and (actions is None or action in actions)
     ]
 
 
@@ -261,5 +283,5 @@ def _indications(request: Request) -> list[dict[str, Any]] | None:
 
 def _address(kind: str, identifier: str) -> str:
     trial = kind == "ClinicalTrials"
-    root = "https://clinicaltrials.gov/study" if trial else _LABEL.partition("/label/")[0]
+    root = "https://clinicaltrials.gov/study" if trial else _FDA
     return f"{root}/{identifier}"
