@@ -128,6 +128,7 @@ class ServiceError(FedragError):
         super().__init__(message, hint=hint)
         self.service = service
         self.status = status
+        self.call: str | None = None  # the key of the call that failed
 
 
 class RateLimitedError(ServiceError):

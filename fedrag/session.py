@@ -143,6 +143,8 @@ class Session:
                 "a replay makes no calls, so there is nothing to record",
                 hint="use either --replay or --record",
             )
+        if record:
+            self.services = tuple(_recordable(service) for service in self.services)
         self._recording = self._new_cassette(Path(record), note) if record else None
         self._replaying = Cassette.load(cassette_path(replay)) if replay else None
         if self._replaying:
@@ -333,6 +335,14 @@ class Session:
             recorded=self.recorded,
         )
         return Run(question, desk, pins or {}, template=template, progress=progress)
+
+
+def _recordable(service: Service) -> Service:
+    """Off in a recording where the licence keeps answers out: a replay could not have them."""
+    if service.share or not service.enabled:
+        return service
+    why = "its licence keeps its answers out of recordings; ask it without --record"
+    return replace(service, enabled=False, why_off=why)
 
 
 def _as_recorded(service: Service, recording: Cassette) -> Service:

@@ -212,7 +212,7 @@ def test_a_mechanism_joins_what_different_services_know(asker: Asker) -> None:
     answer = asker.healthy(GENE)
     assert answer.name == "ABL1"
     assert "imatinib decreases activity of ABL1" in answer.text
-    assert "Chronic myeloid leukemia is associated with ABL1" in answer.text
+    assert "ABL1 is associated with Chronic myeloid leukemia" in answer.text
     assert len(answer.candidates[0].reaches) == 2
 
 

@@ -12,7 +12,7 @@ from net_support import clock, jump
 from plan_material import service
 
 from fedrag.datamodel import Assignment, Edge, EdgeNode, QueryEdge, QueryNode, QueryPlan
-from fedrag.errors import OfflineError, UnavailableError
+from fedrag.errors import OfflineError, ServiceTimeoutError, UnavailableError
 from fedrag.execute import completeness, entity_report
 from fedrag.execute.engine import _Run
 from fedrag.execute.reports import knowledge_reports
@@ -202,7 +202,7 @@ def test_normalising_that_failed_once_and_then_worked_is_no_failure() -> None:
 
 
 def record(name: str, path: str, origin: Any = "live", outcome: Any = "ok") -> CallRecord:
-    return CallRecord(name, "POST", path, origin, 0.5, outcome, 200, 10)
+    return CallRecord(name, "POST", path, origin, 0.5, outcome, 200, 10, f"{path} {origin}")
 
 
 def with_trace(*records: CallRecord) -> Caller:
@@ -222,6 +222,18 @@ def test_cached_calls_are_among_the_calls() -> None:
     run._tally("kp").add(Outcome(edges=edges(1), calls=2))
     (row,) = knowledge_reports(run.plan, [kp], run.tally, caller)
     assert (row.calls, row.cached, row.seconds) == (2, 1, 1.0)
+
+
+def test_a_call_that_two_hops_share_is_counted_and_fails_once() -> None:
+    caller = with_trace(record("kp", "/query", outcome="timeout"), record("kp", "/query"))
+    error = ServiceTimeoutError("kp did not answer", service="kp")
+    error.call = "/query live"
+    run = run_of(two_waves("kp"), caller)
+    for _ in range(2):
+        run._tally("kp").add(Outcome(edges=edges(1), failures=[error], calls=1))
+    (row,) = knowledge_reports(run.plan, [service("kp")], run.tally, caller)
+    assert (row.calls, row.failed, row.state) == (1, 1, "truncated")
+    assert row.reason == "1 of 1 calls failed: kp did not answer"
 
 
 def test_a_failed_call_of_an_entity_service_makes_it_truncated_and_the_answer_partial() -> None:

@@ -192,3 +192,16 @@ def test_the_same_statement_said_both_ways_is_one_edge() -> None:
         qualifiers=biolink().invert_qualifiers(EDGE.qualifiers),
     )
     assert len(merge_edges(map(canonical_direction, [EDGE, turned_round]))) == 1
+
+
+def test_a_symmetric_statement_is_the_same_from_either_end() -> None:
+    drug = EdgeNode("CHEBI:45783", "imatinib", ("biolink:SmallMolecule",))
+    kit = EdgeNode("NCBIGene:3815", "KIT", ("biolink:Gene",))
+    abl1 = EdgeNode("NCBIGene:25", "ABL1", ("biolink:Gene",))
+    for first, second in ((drug, kit), (abl1, kit)):
+        ahead = (("biolink:subject_aspect_qualifier", "activity"),)
+        back = (("biolink:object_aspect_qualifier", "activity"),)
+        one = Edge("", first, "biolink:interacts_with", second, qualifiers=ahead)
+        two = Edge("", second, "biolink:interacts_with", first, qualifiers=back)
+        assert canonical_direction(two) == canonical_direction(one) == one
+        assert len(merge_edges(map(canonical_direction, (one, two)))) == 1

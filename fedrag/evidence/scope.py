@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fedrag.biolink import biolink
-from fedrag.datamodel import Edge, EdgeNode, Entity, QueryNode, QueryPlan
+from fedrag.datamodel import Edge, EdgeNode, Entity, QueryEdge, QueryNode, QueryPlan
 from fedrag.evidence.names import clean_name
 
 __all__ = ["Given", "Scope", "aliases", "touches"]
@@ -83,19 +83,21 @@ class Scope:
     def swapped(self, edge: Edge, hops: Iterable[str]) -> bool:
         """Whether an edge says the reverse of what every hop that found it asked.
 
-        Only for predicates that have a direction: "X decreases Y" names no target of Y.
+        Only for predicates that have a direction: "X decreases Y" names no target of Y. An edge
+        turned to its canonical predicate ("pathway has participant gene", for a hop that asks
+        what the gene participates in) is read as the hop asks it.
         """
         asked = [hop for hop in self.plan.edges if hop.key in hops]
         if not asked or biolink().symmetric(edge.predicate):
             return False
         ends = (self.given_at(edge.subject) is not None, self.given_at(edge.object) is not None)
+        if ends[0] == ends[1]:
+            return False
         bound = {key for one in self.given for key in one.nodes}
-        return (
-            all(
-                bool(hop.predicates) and (hop.subject in bound, hop.object in bound) == ends[::-1]
-                for hop in asked
-            )
-            and ends[0] != ends[1]
+        return all(
+            bool(hop.predicates)
+            and (hop.subject in bound, hop.object in bound) == _as_asked(hop, edge, ends)[::-1]
+            for hop in asked
         )
 
     @property
@@ -142,6 +144,17 @@ class Scope:
         if known is None:
             known = self._diseases[categories] = biolink().is_a(categories, _DISEASE)
         return known
+
+
+def _as_asked(hop: QueryEdge, edge: Edge, ends: tuple[bool, bool]) -> tuple[bool, bool]:
+    """Which ends are given, exchanged where the hop asks for the edge's inverse predicate."""
+    inverse = biolink().inverse(edge.predicate)
+    turned = inverse and _asks(hop, inverse) and not _asks(hop, edge.predicate)
+    return ends[::-1] if turned else ends
+
+
+def _asks(hop: QueryEdge, predicate: str) -> bool:
+    return not set(hop.predicates).isdisjoint(biolink().predicate_ancestors(predicate))
 
 
 def touches(

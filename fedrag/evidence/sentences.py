@@ -156,6 +156,8 @@ def to_evidence(
 ) -> tuple[Evidence, ...]:
     """One :class:`Evidence` per statement: edges that differ in source alone share a sentence.
 
+    So do those of things that conflation makes one of, where the sentence is the same.
+
     Keys are empty until :func:`fedrag.evidence.prune` gives them.
 
     :param found: a retrieval, or edges alone (then nothing is known of the hops that found them).
@@ -171,7 +173,27 @@ def to_evidence(
     for edge in edges:
         key = (edge.subject.curie, edge.predicate, edge.object.curie, edge.qualifiers, edge.negated)
         groups.setdefault(key, []).append(edge)
-    return tuple(_evidence(group, named, names, scope, found_by) for group in groups.values())
+    said = (_evidence(group, named, names, scope, found_by) for group in groups.values())
+    alike: dict[tuple[object, ...], list[Evidence]] = {}
+    for one in said:
+        alike.setdefault(_reading(one), []).append(one)
+    return tuple(
+        same[0]
+        if len(same) == 1
+        else _evidence([e for one in same for e in one.edges], named, names, scope, found_by)
+        for same in alike.values()
+    )
+
+
+def _reading(evidence: Evidence) -> tuple[object, ...]:
+    """What a reader sees: statements of a gene and of its protein read the same."""
+    first = evidence.edges[0]
+    return (
+        evidence.sentence,
+        evidence.polarity,
+        first.subject.canonical or first.subject.curie,
+        first.object.canonical or first.object.curie,
+    )
 
 
 def _evidence(

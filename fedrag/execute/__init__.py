@@ -2,10 +2,10 @@
 
 ``engine`` runs a plan in waves, ``service`` is the protocol every kind of service is asked by:
 ``trapi_service`` speaks TRAPI, ``annotated`` REST and GraphQL: the ``identifiers`` an operation
-takes, the user's ``credentials`` and the ``edges`` that are made of records. ``normalise`` and
-``taxa`` put what comes back on canonical CURIEs and on the organism that was asked for,
-``conflated`` says what was merged, ``reports`` how each service did, ``weight`` how much one edge
-counts, ``check`` whether a service is up.
+takes, the user's ``credentials``, the calls (``desk``) and the ``edges`` that are made of records.
+``normalise`` and ``taxa`` put what comes back on canonical CURIEs and on the organism that was
+asked for, ``conflated`` says what was merged, ``reports`` how each service did, ``weight`` how much
+one edge counts, ``check`` whether a service is up.
 """
 
 from fedrag.execute.check import ServiceCheck, check_service

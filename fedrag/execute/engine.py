@@ -88,7 +88,8 @@ class _Run:
     naming: Naming | None = None
     canon: Canonicaliser = field(init=False)
     tally: dict[str, Tally] = field(default_factory=dict)
-    found: dict[str, list[Edge]] = field(default_factory=dict)  # by query edge, as returned
+    # By query edge and service, as returned. Read in the order of the services, never of arrival.
+    answers: dict[str, dict[str, list[Edge]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -144,7 +145,7 @@ class _Run:
     async def _one(self, name: str, ask: Ask, caller: Caller) -> None:
         outcome = await self.executors[name].run(ask, caller)
         self._tally(name).add(outcome)
-        self.found.setdefault(ask.edge.key, []).extend(outcome.edges)
+        self.answers.setdefault(ask.edge.key, {})[name] = outcome.edges
 
     def _note_late(self, asking: Mapping[asyncio.Task[None], str]) -> None:
         """Calls end by themselves in time; this is for an answer still being read."""
@@ -156,6 +157,14 @@ class _Run:
 
     def _tally(self, service: str) -> Tally:
         return self.tally.setdefault(service, Tally())
+
+    @property
+    def found(self) -> dict[str, list[Edge]]:
+        """All edges by query edge, in an order that does not depend on who answered first."""
+        return {
+            key: [edge for name in self.executors for edge in by_service.get(name, ())]
+            for key, by_service in sorted(self.answers.items())
+        }
 
     def _everything(self) -> list[Edge]:
         return [edge for edges in self.found.values() for edge in edges]
@@ -189,7 +198,8 @@ class _Run:
         given = {i for node in self.plan.nodes for i in node.ids}
         weights: dict[str, dict[str, float]] = {}
         feeding = {e.key for e in self.plan.edges if edge.from_node in (e.subject, e.object)}
-        for key, edges in self.found.items():
+        everything = self.found
+        for key, edges in everything.items():
             for found in edges:
                 for node in _open_ends(found, given):
                     sources = weights.setdefault(node.found, {})
@@ -198,7 +208,7 @@ class _Run:
         bound = {
             node.found
             for key in feeding
-            for found in self.found.get(key, [])
+            for found in everything.get(key, [])
             for node in _open_ends(found, given)
         }
         ranked = sorted(bound, key=lambda curie: (-sum(weights[curie].values()), curie))
@@ -213,9 +223,10 @@ class _Run:
         """Everything found, canonical, filtered by organism, merged; and how each service did."""
         placed: list[Edge] = []
         origin: list[str] = []
-        for key in sorted(self.found):
-            for edge in self.found[key]:
-                placed.append(canonical_direction(self.canon.apply(edge)))
+        given = {i for node in self.plan.nodes for i in node.ids}
+        for key, edges in self.found.items():
+            for edge in edges:
+                placed.append(canonical_direction(self.canon.apply(edge, given)))
                 origin.append(key)
         kept, notes = filter_taxa(placed, self.entities, self.taxon)
         keep = {id(edge) for edge in kept}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import NormalizedNode
@@ -11,35 +12,51 @@ __all__ = ["Named", "inputs_for", "names_of"]
 
 # Input prefixes that stand for a label: a gene's symbol, anything's name.
 _LABELS = frozenset(("SYMBOL", "NAME"))
+_GENE = "biolink:GeneOrGeneProduct"
 _MOST = 30  # identifiers of one prefix that stand for one node (a drug with all its salts has many)
 
 Named = Mapping[str, NormalizedNode | None]
 
 
-def inputs_for(prefix: str, ids: Sequence[str], known: Named) -> dict[str, list[str]]:
+def inputs_for(
+    prefix: str, ids: Sequence[str], known: Named, like: str | None = None
+) -> dict[str, list[str]]:
     """CURIEs of one prefix that stand for the identifiers asked, each with those it stands for.
 
     The identifier as asked comes first, then its equivalents in the Node Normalizer's order. Under
     ``SYMBOL`` and ``NAME`` it is the label.
 
+    :param like: what stands behind the prefix must look like this shell-style pattern.
+
     >>> inputs_for("UniProtKB", ["UniProtKB:P00533", "NCBIGene:673"], {})
     {'UniProtKB:P00533': ['UniProtKB:P00533']}
+    >>> variants = ["HGVS:chr7:g.140453136A>T", "HGVS:BRAF:p.V600E"]
+    >>> list(inputs_for("HGVS", variants, {}, like="*:p.*"))
+    ['HGVS:BRAF:p.V600E']
     """
     wanted = biolink().canonical_prefix(prefix)
     found: dict[str, list[str]] = {}
     for asked in ids:
         node = known.get(asked)
         for curie in _written(prefix, wanted, asked, node):
-            found.setdefault(curie, []).append(asked)
+            if like is None or fnmatchcase(curie.partition(":")[2], like):
+                found.setdefault(curie, []).append(asked)
     return found
 
 
 def _written(prefix: str, wanted: str, asked: str, node: NormalizedNode | None) -> list[str]:
     if prefix in _LABELS:
-        return [f"{prefix}:{node.name}"] if node and node.name else []
+        return [f"{prefix}:{label}"] if (label := _label(prefix, node)) else []
     listed = [asked, *(i.curie for i in node.identifiers if node)] if node else [asked]
     same = (curie for curie in listed if _has_prefix(curie, wanted))
     return [f"{prefix}:{c.partition(':')[2]}" for c in dict.fromkeys(same)][:_MOST]
+
+
+def _label(prefix: str, node: NormalizedNode | None) -> str | None:
+    """The name, or a gene's symbol; nothing but a gene has a symbol."""
+    if node is None or (prefix == "SYMBOL" and not biolink().is_a(node.categories, _GENE)):
+        return None
+    return node.name
 
 
 def _has_prefix(curie: str, wanted: str) -> bool:

@@ -9,7 +9,7 @@ that a gene and its protein, or a salt and its parent, never merge silently) and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fedrag.biolink import biolink
@@ -117,11 +117,23 @@ class Canonicaliser:
         if new:
             known.update(await self.normalizer.normalize(new, conflate=conflate))
 
-    def apply(self, edge: Edge) -> Edge:
-        """The edge with canonical ends, names and categories filled where the service had none."""
+    def apply(self, edge: Edge, given: Collection[str] | None = None) -> Edge:
+        """The edge with canonical ends, names and categories filled where the service had none.
+
+        :param given: the question's own identifiers. What was asked onwards under another name of
+            the thing that was found is no news and is forgotten; all is kept when not given.
+        """
         return replace(
-            edge, subject=_placed(edge.subject, self.canon), object=_placed(edge.object, self.canon)
+            edge,
+            subject=self._forgetful(_placed(edge.subject, self.canon), given),
+            object=self._forgetful(_placed(edge.object, self.canon), given),
         )
+
+    def _forgetful(self, end: EdgeNode, given: Collection[str] | None) -> EdgeNode:
+        if end.asked is None or given is None or end.asked in given:
+            return end
+        same = self.canon.canonical(end.asked) == end.canonical
+        return replace(end, asked=None) if same else end
 
 
 def naming_for(

@@ -48,17 +48,20 @@ def _report(
     plan: QueryPlan, service: Service, tally: Tally | None, caller: Caller
 ) -> ServiceReport:
     outcome = tally.outcome if tally else Outcome()
-    state, reason = _state(plan, service, outcome, tally)
     # What it says of itself is read beside the plan, not for it.
     records = [r for r in caller.trace if r.service == service.name and r.path != service.meta_path]
+    # Hops that asked the same thing shared one call.
+    calls = len({record.key for record in records}) or outcome.calls
+    failed = len({error.call or id(error) for error in outcome.failures})
+    state, reason = _state(plan, service, outcome, tally, f"{failed} of {calls} calls failed")
     return ServiceReport(
         service=service.name,
         title=service.title,
         infores=service.infores,
         state=state,
         reason=reason,
-        calls=outcome.calls,
-        failed=len(outcome.failures),
+        calls=calls,
+        failed=failed,
         cached=sum(r.origin == "cache" for r in records),
         edges=len(outcome.edges),
         dropped=tuple(sorted(_summed(outcome.dropped).items())),
@@ -67,7 +70,7 @@ def _report(
 
 
 def _state(
-    plan: QueryPlan, service: Service, outcome: Outcome, tally: Tally | None
+    plan: QueryPlan, service: Service, outcome: Outcome, tally: Tally | None, some_failed: str
 ) -> tuple[ServiceState, str]:
     if not outcome.calls and not outcome.failures:
         return _unasked(plan, service, tally)
@@ -75,8 +78,7 @@ def _state(
         first = outcome.failures[0]
         reason = first.message
         if outcome.edges:
-            reason = f"{len(outcome.failures)} of {outcome.calls} calls failed: {reason}"
-            return "truncated", reason
+            return "truncated", f"{some_failed}: {reason}"
         return first.state, reason
     if outcome.truncated:
         return "truncated", outcome.truncated

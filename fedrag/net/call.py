@@ -124,3 +124,4 @@ class CallRecord:
     outcome: ServiceState
     status: int | None
     bytes: int
+    key: str = ""

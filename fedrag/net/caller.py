@@ -106,6 +106,7 @@ class Caller:
         try:
             reply = await self._answer(call)
         except ServiceError as error:
+            error.call = call.key
             self._note(call, error.state, started, None, error.status)
             raise
         self._note(call, "ok" if reply.status < 400 else "unavailable", started, reply)
@@ -187,6 +188,7 @@ class Caller:
                 outcome=outcome,
                 status=reply.status if reply else status,
                 bytes=len(reply.body) if reply else 0,
+                key=call.key,
             )
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Attribute, Edge, EdgeNode, RetrievalSource
@@ -121,12 +122,22 @@ def _attributes(group: Sequence[Edge]) -> tuple[Attribute, ...]:
     return tuple(united.values())
 
 
+_FIRST = (
+    "biolink:ChemicalEntity",
+    "biolink:GeneOrGeneProduct",
+    "biolink:BiologicalProcessOrActivity",
+    "biolink:DiseaseOrPhenotypicFeature",
+)
+
+
 def canonical_direction(edge: Edge) -> Edge:
     """The same statement with the predicate that Biolink writes edges in.
 
     ``X treated_by Y`` becomes ``Y treats X``: ends are exchanged, ``subject_*`` and ``object_*``
     qualifiers too, a qualified predicate is inverted. What the service said stays as an attribute,
-    ``biolink:original_predicate``. Symmetric, canonical and unknown predicates are left alone.
+    ``biolink:original_predicate``. A symmetric statement, which services give either way round, has
+    the chemical before the gene before the disease, and of two alike the lesser CURIE first.
+    Canonical and unknown predicates are left alone.
 
     >>> from fedrag.datamodel import Edge, EdgeNode
     >>> edge = Edge("", EdgeNode("B:2", "b"), "biolink:treated_by", EdgeNode("A:1", "a"))
@@ -136,17 +147,32 @@ def canonical_direction(edge: Edge) -> Edge:
     """
     model = biolink()
     inverse = model.inverse(edge.predicate)
-    if inverse is None or model.is_canonical(edge.predicate):
+    symmetric = model.symmetric(edge.predicate)
+    if symmetric and _place(edge.subject) <= _place(edge.object):
+        return edge
+    if not symmetric and (inverse is None or model.is_canonical(edge.predicate)):
         return edge
     turned = replace(
         edge,
         subject=edge.object,
-        predicate=inverse,
+        predicate=inverse or edge.predicate,
         object=edge.subject,
         qualifiers=model.invert_qualifiers(edge.qualifiers),
-        attributes=(*edge.attributes, _original(edge.predicate)),
+        attributes=edge.attributes if symmetric else (*edge.attributes, _original(edge.predicate)),
     )
     return replace(turned, id=edge_id(turned)) if edge.id else turned
+
+
+def _place(end: EdgeNode) -> tuple[int, str]:
+    """Where an end stands in a statement that has no direction."""
+    return _kind(end.categories), end.curie
+
+
+@lru_cache(maxsize=1024)
+def _kind(categories: tuple[str, ...]) -> int:
+    model = biolink()
+    kinds = (n for n, kind in enumerate(_FIRST) if model.is_a(categories, kind))
+    return next(kinds, len(_FIRST))
 
 
 def _original(predicate: str) -> Attribute:
