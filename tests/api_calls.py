@@ -1,6 +1,7 @@
 """Asks shipped operations of their loopback stand-ins, over real HTTP, step by step.
 
-``ask`` is what the executor does of a call: look up, build, send, read, and on to the next page.
+``ask`` is what the executor does of a call: look up, build, send, read, on to the next page, and
+look up what was found.
 """
 
 from __future__ import annotations
@@ -16,16 +17,21 @@ from fedrag.metakg import Operation, Service, load_service
 from fedrag.resources import metakg_dir
 from fedrag.testing.federation import Federation
 from fedrag.xbte import (
+    Reading,
     Record,
     Request,
     build_lookups,
+    build_output_lookups,
     build_requests,
     failure_of,
     next_request,
     read_answer,
     read_lookup,
+    read_output_lookup,
     stands_for,
+    with_outputs,
 )
+from fedrag.xbte.outputs import Output
 
 NAMES = ("opentargets", "chembl", "ctd", "reactome", "quickgo", "pubtator3", "hpa", "gprofiler")
 
@@ -57,6 +63,12 @@ class Asked:
         """Input and output of each record, in the answer's order."""
         return [(record.input, record.output) for record in self.records]
 
+    def take(self, reading: Reading) -> None:
+        """Adds what one answer held."""
+        self.records += reading.records
+        for reason, count in reading.dropped:
+            self.dropped[reason] = self.dropped.get(reason, 0) + count
+
 
 def send(federation: Federation, service: str, request: Request) -> httpx2.Response:
     """One call, as it is."""
@@ -84,11 +96,23 @@ def ask(
         return asked
     for request in build_requests(made, inputs, variables=given, own=own):
         for payload, answered in _pages(federation, service, made, request, asked):
-            reading = read_answer(made, payload, answered.inputs, own=stands_for(own or {}))
-            asked.records += reading.records
-            for reason, count in reading.dropped:
-                asked.dropped[reason] = asked.dropped.get(reason, 0) + count
+            asked.take(read_answer(made, payload, answered.inputs, own=stands_for(own or {})))
+    if made.manner.output_lookup is not None:
+        _look_outputs_up(federation, service, made, given, asked)
     return asked
+
+
+def _look_outputs_up(
+    federation: Federation, service: str, made: Operation, given: Mapping[str, Any], asked: Asked
+) -> None:
+    outputs = [record.output for record in asked.records]
+    found: dict[str, tuple[Output, ...]] = {}
+    for request in build_output_lookups(made, outputs, variables=given):
+        response = send(federation, service, request)
+        asked.calls.append(response)
+        found |= read_output_lookup(made, request, response.json())
+    records, asked.records = asked.records, []
+    asked.take(with_outputs(records, found))
 
 
 def _looked_up(

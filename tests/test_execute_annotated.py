@@ -16,7 +16,7 @@ from fedrag.execute import Ask, Outcome
 from fedrag.execute.annotated import AnnotatedService
 from fedrag.metakg import Operation, Service
 from fedrag.metakg.operations import CallTemplate
-from fedrag.metakg.xfedrag import Auth, Lookup, Manner
+from fedrag.metakg.xfedrag import Auth, Condition, Lookup, Manner, OutputLookup
 from fedrag.net import Endpoint, Net
 
 DRUG, GENE, DISEASE = "biolink:SmallMolecule", "biolink:Gene", "biolink:Disease"
@@ -207,14 +207,34 @@ def test_an_identifier_goes_to_the_first_of_operations_that_differ_in_prefix_alo
     outcome, seen = run(
         service(operation(), by_chembl),
         ask({"a": ("CHEBI:45783", "CHEMBL.COMPOUND:CHEMBL25")}),
-        lambda request: httpx2.Response(200, json=[{"query": "x", "notfound": True}]),
+        lambda request: httpx2.Response(
+            200, json=[IMATINIB_HIT if b"drugbank" in request.content else {"notfound": True}]
+        ),
     )
     sent = [parse_qs(request.content.decode()) for request in seen]
     assert sent == [
         {"q": ["DB00619"], "scopes": ["drugbank.id"]},
         {"q": ["CHEMBL25"], "scopes": ["chembl.id"]},
     ]
-    assert (outcome.edges, outcome.failures) == ([], [])
+    assert (len(outcome.edges), outcome.failures) == (2, [])
+
+
+@pytest.mark.parametrize(("wave", "calls"), [(1, 2), (2, 1)])
+def test_what_is_not_known_by_one_identifier_is_asked_by_the_next(wave: int, calls: int) -> None:
+    """Of the question's own things; onwards there are too many to ask all twice."""
+    by_chembl = operation(2, input_prefix="CHEMBL.COMPOUND", call=call("chembl.id"))
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if b"drugbank" in request.content:
+            return httpx2.Response(200, json=[{"query": "DB00619", "notfound": True}])
+        return httpx2.Response(200, json=[{**IMATINIB_HIT, "query": "CHEMBL941"}])
+
+    what = ask({"a": ("CHEBI:45783",)})
+    what = replace(what, edge=replace(what.edge, wave=wave))
+    outcome, seen = run(service(operation(), by_chembl), what, answer)
+    assert len(seen) == outcome.calls == calls
+    found = {edge.subject.found for edge in outcome.edges}
+    assert found == ({"CHEMBL.COMPOUND:CHEMBL941"} if wave == 1 else set())
 
 
 def test_all_equivalents_of_a_prefix_are_asked_and_a_salt_stays_a_salt() -> None:
@@ -311,8 +331,137 @@ def test_of_hundreds_of_calls_the_most_promising_are_made_and_the_rest_is_told()
     assert outcome.truncated == "16 of 41 calls that fit were not made"
 
 
+TARGETS = OutputLookup(
+    "get",
+    "/target",
+    "rows.protein",
+    {"ids": "{{ queryInputs }}"},
+    echo="rows.target",
+    batch_size=2,
+    prefix="UniProtKB",
+    name="rows.name",
+    taxon="rows.taxon",
+)
+PROTEINS = {"T1": ("P00519", "ABL1"), "T2": ("P10721", "KIT")}
+
+
+def mechanism(action: str, number: int = 1) -> Operation:
+    """ChEMBL in small: mechanisms name targets of its own."""
+    ids = {"drugs": "{{ queryInputs }}"}
+    return operation(
+        number,
+        input_prefix="CHEMBL.COMPOUND",
+        output_prefix="CHEMBL.TARGET",
+        qualifiers=(("biolink:object_direction_qualifier", action),),
+        call=CallTemplate("get", "/mechanism", ids, templated=True, batch=True),
+        mapping={"CHEMBL.TARGET": "rows.target", "wording": "rows.wording"},
+        manner=Manner(
+            echo_field="rows.drug",
+            where=(Condition("rows.action", (action,)),),
+            output_lookup=TARGETS,
+        ),
+    )
+
+
+def chembl(*mechanisms: tuple[str, str, str]) -> Handler:
+    """Mechanisms (drug, target, action), and the targets among ``PROTEINS``."""
+    rows = [
+        {"drug": drug, "target": target, "action": action, "wording": f"{action} {target}"}
+        for drug, target, action in mechanisms
+    ]
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path.endswith("/mechanism"):
+            return httpx2.Response(200, json={"rows": rows})
+        asked = [one for one in request.url.params["ids"].split(",") if one in PROTEINS]
+        found = [
+            {"target": one, "protein": PROTEINS[one][0], "name": PROTEINS[one][1], "taxon": 9606}
+            for one in asked
+        ]
+        return httpx2.Response(200, json={"rows": found})
+
+    return answer
+
+
+DRUGS = ("CHEMBL.COMPOUND:CHEMBL1", "CHEMBL.COMPOUND:CHEMBL2")
+UNKNOWN, NOT_ASKED = (
+    "an output that its look-up does not know",
+    "an output that could not be looked up",
+)
+
+
+def test_what_all_operations_found_is_looked_up_together() -> None:
+    both = service(mechanism("decreased"), mechanism("increased", 2))
+    answer = chembl(
+        ("CHEMBL1", "T1", "decreased"),
+        ("CHEMBL2", "T1", "decreased"),
+        ("CHEMBL2", "T2", "increased"),
+    )
+    outcome, seen = run(both, ask({"a": DRUGS}), answer)
+    assert [str(request.url.raw_path, "ascii") for request in seen] == [
+        "/v1/mechanism?drugs=CHEMBL1%2CCHEMBL2",
+        "/v1/target?ids=T1%2CT2",
+    ]
+    assert [
+        (e.subject.found, e.object.found, e.object.name, e.qualifiers[0][1], e.attributes[0].value)
+        for e in outcome.edges
+    ] == [
+        (DRUGS[0], "UniProtKB:P00519", "ABL1", "decreased", "decreased T1"),
+        (DRUGS[1], "UniProtKB:P00519", "ABL1", "decreased", "decreased T1"),
+        (DRUGS[1], "UniProtKB:P10721", "KIT", "increased", "increased T2"),
+    ]
+    assert {e.object.taxa for e in outcome.edges} == {("NCBITaxon:9606",)}
+    assert (outcome.calls, outcome.dropped, outcome.failures) == (2, [], [])
+
+
+def test_an_output_that_is_not_known_costs_its_record_alone_and_is_counted() -> None:
+    answer = chembl(("CHEMBL1", "T9", "decreased"), ("CHEMBL2", "T1", "decreased"))
+    outcome, _ = run(service(mechanism("decreased")), ask({"a": DRUGS}), answer)
+    assert [(e.subject.found, e.object.found) for e in outcome.edges] == [
+        (DRUGS[1], "UniProtKB:P00519")
+    ]
+    assert (outcome.dropped, outcome.failures) == ([(UNKNOWN, 1)], [])
+
+
+def test_a_look_up_that_fails_costs_its_own_batch_and_is_no_empty_answer() -> None:
+    told = chembl(*(("CHEMBL1", target, "decreased") for target in ("T1", "T2", "T3")))
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.params.get("ids") == "T3":
+            return httpx2.Response(500, text="no")
+        return told(request)
+
+    outcome, seen = run(service(mechanism("decreased")), ask({"a": DRUGS}), answer)
+    assert len(seen) == outcome.calls == 3
+    assert [e.object.name for e in outcome.edges] == ["ABL1", "KIT"]
+    assert outcome.dropped == [(NOT_ASKED, 1)]
+    assert [failure.state for failure in outcome.failures] == ["unavailable"]
+
+
+def test_nothing_is_looked_up_where_nothing_was_found() -> None:
+    outcome, seen = run(service(mechanism("decreased")), ask({"a": DRUGS}), chembl())
+    assert (len(seen), outcome.edges, outcome.dropped) == (1, [], [])
+
+
+def test_a_known_other_end_is_compared_with_what_was_looked_up() -> None:
+    answer = chembl(("CHEMBL1", "T1", "decreased"), ("CHEMBL1", "T2", "decreased"))
+    wanted = ask({"a": DRUGS[:1], "b": ("NCBIGene:25",)})
+    outcome, _ = run(service(mechanism("decreased")), wanted, answer)
+    assert [e.object.found for e in outcome.edges] == ["UniProtKB:P00519"]
+
+
+def test_a_look_up_that_cannot_be_made_is_a_failure_told_once() -> None:
+    broken = replace(TARGETS, parameters={"ids": "{{ nosuch }}"})
+    plain = mechanism("decreased")
+    made = replace(plain, manner=replace(plain.manner, output_lookup=broken))
+    outcome, _ = run(service(made), ask({"a": DRUGS}), chembl(("CHEMBL1", "T1", "decreased")))
+    assert (outcome.edges, outcome.dropped) == ([], [(NOT_ASKED, 1)])
+    (failure,) = outcome.failures
+    assert failure.message.startswith("mychem: post /query 1: output_lookup: ")
+
+
 def test_drugs_that_share_a_target_each_keep_it() -> None:
-    """ChEMBL: drugs are looked up for targets, and the targets' answer does not say whose."""
+    """Drugs are looked up for targets first, and the targets' answer does not say whose."""
     lookup = Lookup("get", "/mechanism", "rows.target", {"drugs": "{{ queryInputs }}"}, echo="drug")
     by_target = operation(
         input_prefix="CHEMBL.COMPOUND",

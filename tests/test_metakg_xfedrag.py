@@ -21,6 +21,7 @@ from fedrag.metakg.xfedrag import (
     Ends,
     Lookup,
     Manner,
+    OutputLookup,
     Pagination,
     PrefixFrom,
     SourcesFrom,
@@ -29,6 +30,7 @@ from fedrag.resources import metakg_dir, schema_path
 
 SCHEMA = orjson.loads(schema_path("x-fedrag").read_bytes())
 EVERYTHING: dict[str, Any] = {
+    "input_like": "*:p.*",
     "batch_size": 50,
     "pagination": {"kind": "cursor", "parameter": "variables.after", "place": "body", "next": "n"},
     "echo_field": "q",
@@ -53,6 +55,17 @@ EVERYTHING: dict[str, Any] = {
     "taxon_field": "t",
     "confidence_field": "c",
     "lookup": {"method": "post", "path": "/ids", "id": "stringId", "echo_index": "queryIndex"},
+    "output_lookup": {
+        "method": "get",
+        "path": "/target",
+        "parameters": {"ids": "{{ queryInputs }}"},
+        "id": "ts.accession",
+        "echo": "ts.id",
+        "prefix": "UniProtKB",
+        "name": "ts.name",
+        "taxon": "ts.tax_id",
+        "batch_size": 50,
+    },
     "empty_status": [404],
     "error_field": "errors",
     "settings": {"required_score": 400},
@@ -85,6 +98,18 @@ def test_every_key_is_read() -> None:
         "t.id", "t.name", "civic", when=(Condition("t.type", ("AND",)),)
     )
     assert manner.lookup == Lookup("post", "/ids", "stringId", echo_index="queryIndex")
+    assert manner.output_lookup == OutputLookup(
+        "get",
+        "/target",
+        "ts.accession",
+        {"ids": "{{ queryInputs }}"},
+        echo="ts.id",
+        batch_size=50,
+        prefix="UniProtKB",
+        name="ts.name",
+        taxon="ts.tax_id",
+    )
+    assert manner.input_like == "*:p.*"
     assert (manner.batch_size, manner.echo_field, manner.split) == (50, "q", {"p": "|"})
     assert (manner.taxon_field, manner.confidence_field, manner.error_field) == ("t", "c", "errors")
     assert (manner.empty_status, manner.settings, manner.verified) == (
@@ -131,6 +156,17 @@ def test_the_schema_says_what_the_reader_reads() -> None:
             "{'path': 'x', 'prefx': 'D'} does not fit: a path, or {path: ..., prefix: ...}",
         ),
         ({"pagination": {"kind": "offset"}}, ("pagination",), "'parameter' is a required property"),
+        ({"input_like": "*" * 101}, ("input_like",), f"'{'*' * 101}' is too long"),
+        (
+            {"output_lookup": {"method": "get", "path": "/t", "id": "i"}},
+            ("output_lookup",),
+            "'prefix' is a required property",
+        ),
+        (
+            {"output_lookup": {"method": "get", "path": "/t", "id": "i", "prefix": "P", "ids": 1}},
+            ("output_lookup", "ids"),
+            "unknown key; known: batch_size, echo",
+        ),
         ({"empty_status": [200]}, ("empty_status", 0), "200 is less than the minimum of 400"),
         ("text", (), "'text' is not of type 'object'"),
     ],

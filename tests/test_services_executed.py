@@ -166,6 +166,45 @@ def test_the_drugs_of_a_protein_are_found_by_way_of_its_target(federation: Feder
     assert outcome.failures == []
 
 
+def test_everything_a_drug_does_to_proteins_is_two_calls(federation: Federation) -> None:
+    outcome = executed(
+        federation,
+        "chembl",
+        PEMBROLIZUMAB.curie,
+        "CHEMBL.COMPOUND:CHEMBL714",
+        "CHEMBL.COMPOUND:CHEMBL941",
+        "CHEMBL.COMPOUND:CHEMBL1201576",
+        subject=CHEMICAL,
+        object_=PROTEIN,
+    )
+    directions = {
+        (e.subject.curie, e.object.curie, e.object.name): (
+            e.predicate,
+            dict(e.qualifiers).get("biolink:object_direction_qualifier"),
+        )
+        for e in outcome.edges
+    }
+    pd1, kit = "Programmed cell death protein 1", "Mast/stem cell growth factor receptor Kit"
+    assert directions == {
+        ("CHEMBL.COMPOUND:CHEMBL3137343", "UniProtKB:Q15116", pd1): (
+            "biolink:affects",
+            "decreased",
+        ),
+        ("CHEMBL.COMPOUND:CHEMBL941", "UniProtKB:P10721", kit): ("biolink:affects", "decreased"),
+        ("CHEMBL.COMPOUND:CHEMBL714", "UniProtKB:P07550", "Beta-2 adrenergic receptor"): (
+            "biolink:affects",
+            "increased",
+        ),
+        ("CHEMBL.COMPOUND:CHEMBL1201576", "UniProtKB:P11836", "B-lymphocyte antigen CD20"): (
+            "biolink:interacts_with",
+            None,
+        ),
+    }
+    assert (outcome.calls, outcome.failures, len(outcome.edges)) == (2, [], 4)
+    assert outcome.dropped == [("an output that its look-up does not know", 1)]
+    assert {e.object.taxa for e in outcome.edges} == {("NCBITaxon:9606",)}
+
+
 def test_a_gene_is_asked_by_the_identifier_that_a_service_takes(federation: Federation) -> None:
     outcome = executed(
         federation,

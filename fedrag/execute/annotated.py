@@ -2,24 +2,26 @@
 
 What is known at one end is written with the identifiers an operation takes. Operations that differ
 in the prefix of their input alone are alternatives: each identifier goes to the first that takes
-it. How they are called is the ``desk``'s part.
+it, and where that knows nothing of it to the next. How they are called is the ``desk``'s part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from fedrag.errors import NeedsKeyError
 from fedrag.execute.credentials import credentials_of
-from fedrag.execute.desk import Desk, Hop, Leg
-from fedrag.execute.identifiers import Named, inputs_for
+from fedrag.execute.desk import Desk, Hop, Statement
+from fedrag.execute.identifiers import inputs_for
 from fedrag.execute.service import Ask, Outcome
 from fedrag.metakg import Operation, Operations, Service
 from fedrag.net import Caller
 
 __all__ = ["AnnotatedService"]
+
+_ROUNDS = 2  # how many alternatives are tried for what the question itself names
 
 
 @dataclass(slots=True)
@@ -51,7 +53,8 @@ class AnnotatedService:
 
     def _why_idle(self, ask: Ask) -> str:
         """No operation takes what is known."""
-        prefixes = sorted({operation.input_prefix for operation in self.service.operations})
+        fitting = (one for side in _sides(ask) for one in self._fitting(ask, side))
+        prefixes = sorted({operation.input_prefix for operation in fitting})
         given = sorted({curie.partition(":")[0] for curie in ask.bound})
         takes = ", ".join(prefixes[:8]) + (", ..." if len(prefixes) > 8 else "")
         return f"it takes {takes}, and none is known for what is asked ({', '.join(given)})"
@@ -62,15 +65,17 @@ class AnnotatedService:
     async def _hop(self, ask: Ask) -> Hop | None:
         """From which end to ask, with what, and what the other end must be."""
         known = await ask.equivalents(sorted(ask.bound))
-        sides = [s for s in (ask.edge.subject, ask.edge.object) if ask.ids.get(s)]
-        for side in sorted(sides, key=lambda key: len(ask.ids[key])):
-            legs = self._legs(ask, side, known)
-            if legs:
+        for side in _sides(ask):
+            statements = _alternatives(self._fitting(ask, side))
+            takes = {one.input_prefix for statement in statements for one in statement.operations}
+            if any(inputs_for(prefix, ask.ids[side], known) for prefix in takes):
                 far = ask.edge.object if side == ask.edge.subject else ask.edge.subject
-                return Hop(legs, known, ask.ids[side], ask.ids.get(far, ()))
+                rounds = 1 if ask.edge.wave > 1 else _ROUNDS
+                return Hop(statements, known, ask.ids[side], ask.ids.get(far, ()), rounds)
         return None
 
-    def _legs(self, ask: Ask, side: str, known: Named) -> list[Leg]:
+    def _fitting(self, ask: Ask, side: str) -> tuple[Operation, ...]:
+        """The operations that answer the edge when they are called with one side of it."""
         if self._operations is None:
             self._operations = Operations(self.service.operations)
         edge, nodes = ask.edge, ask.nodes
@@ -78,25 +83,21 @@ class AnnotatedService:
         choose = self._operations.from_subject
         if side == edge.object:
             choose = self._operations.from_object
-        fitting = choose(subject.categories, edge.predicates, object_.categories, edge.qualifiers)
-        return _legs(fitting, ask.ids[side], known)
+        return choose(subject.categories, edge.predicates, object_.categories, edge.qualifiers)
 
 
-def _legs(operations: Iterable[Operation], ids: Sequence[str], known: Named) -> list[Leg]:
-    """Each operation with its inputs; alternatives share the identifiers between them."""
-    legs: list[Leg] = []
-    served: dict[tuple[object, ...], set[str]] = {}
+def _sides(ask: Ask) -> list[str]:
+    """The ends that are known, the one with fewer identifiers first."""
+    known = [side for side in (ask.edge.subject, ask.edge.object) if ask.ids.get(side)]
+    return sorted(known, key=lambda side: len(ask.ids[side]))
+
+
+def _alternatives(operations: Iterable[Operation]) -> list[Statement]:
+    """Operations by what they state; those of one statement differ in their input's prefix."""
+    groups: dict[tuple[object, ...], list[Operation]] = {}
     for operation in operations:
-        taken = served.setdefault(_statement(operation), set())
-        inputs = inputs_for(operation.input_prefix, ids, known)
-        fresh = {
-            written: [one for one in asked if one not in taken] for written, asked in inputs.items()
-        }
-        fresh = {written: asked for written, asked in fresh.items() if asked}
-        if fresh:
-            taken.update(one for asked in fresh.values() for one in asked)
-            legs.append(Leg(operation, fresh))
-    return legs
+        groups.setdefault(_statement(operation), []).append(operation)
+    return [Statement(group) for group in groups.values()]
 
 
 def _statement(operation: Operation) -> tuple[object, ...]:

@@ -7,19 +7,20 @@ Outputs that are identifiers of the service's own are looked up when all answers
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from fedrag.datamodel import Edge, EdgeNode
 from fedrag.errors import BadPayloadError, ConfigError, ServiceError
 from fedrag.execute.edges import Asked, edges_of
-from fedrag.execute.identifiers import Named, names_of
+from fedrag.execute.identifiers import Named, inputs_for, names_of
 from fedrag.execute.service import Outcome
 from fedrag.execute.weight import edge_weight
 from fedrag.metakg import Operation, Service
 from fedrag.net import Caller, Reply
 from fedrag.xbte import (
+    NOBODY,
     Record,
     Request,
     build_lookups,
@@ -42,6 +43,32 @@ _MOST_CALLS = 25
 
 
 @dataclass(slots=True)
+class Statement:
+    """Operations that state the same of inputs of different prefixes, the preferred one first.
+
+    ``tried`` are the identifiers that were asked of the operation at a position.
+    """
+
+    operations: Sequence[Operation]
+    tried: set[tuple[int, str]] = field(default_factory=set)
+
+    def legs(self, ids: Sequence[str], known: Named, answered: Set[str]) -> Iterator[Leg]:
+        """Each unanswered identifier goes to the first operation that takes it, untried yet."""
+        taken = set(answered)
+        for position, operation in enumerate(self.operations):
+            fresh: dict[str, list[str]] = {}
+            for written, asked in inputs_for(operation.input_prefix, ids, known).items():
+                left = [a for a in asked if a not in taken and (position, a) not in self.tried]
+                if left:
+                    fresh[written] = left
+            if fresh:
+                asked_now = {one for asked in fresh.values() for one in asked}
+                taken |= asked_now
+                self.tried |= {(position, one) for one in asked_now}
+                yield Leg(operation, fresh)
+
+
+@dataclass(slots=True)
 class Leg:
     """One operation with what it is called with: CURIE as written → identifiers asked."""
 
@@ -52,12 +79,13 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """What is asked of the service: by which operations, from which end."""
+    """What is asked of the service, from which end, and how many alternatives are tried."""
 
-    legs: list[Leg]
+    statements: list[Statement]
     known: Named
     near: tuple[str, ...]
     far: tuple[str, ...]  # identifiers the other end must have; none: any
+    rounds: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +107,31 @@ class Desk:
     credentials: Mapping[str, str]
     variables: Mapping[str, Any]
     outcome: Outcome
+    _answered: set[str] = field(default_factory=set)  # identifiers the service knows something of
     _looked_up: dict[str, asyncio.Future[tuple[Any, str] | None]] = field(default_factory=dict)
-    _unnamed: list[_Read] = field(default_factory=list)  # outputs are the service's own identifiers
 
     async def work(self) -> None:
+        """Ask; what nothing is known of is asked again by its other identifiers."""
+        for _ in range(self.hop.rounds):
+            near, known = self.hop.near, self.hop.known
+            asked = (one.legs(near, known, self._answered) for one in self.hop.statements)
+            legs = [leg for some in asked for leg in some]
+            if not legs or self.outcome.failures:
+                return
+            await self._ask(legs)
+
+    async def _ask(self, legs: Sequence[Leg]) -> None:
         """Look identifiers up where that is needed, then make each distinct call once."""
-        await asyncio.gather(*(self._look_up(leg) for leg in self.hop.legs))
+        await asyncio.gather(*(self._look_up(leg) for leg in legs))
         calls: dict[str, tuple[Request, list[Leg]]] = {}
-        for leg in self.hop.legs:
+        for leg in legs:
             for request in self._requests(leg):
                 calls.setdefault(_same(request), (request, []))[1].append(leg)
-        await asyncio.gather(*(self._pages(*call) for call in self._affordable(calls.values())))
-        await self._look_outputs_up()
+        affordable = self._affordable(calls.values())
+        answers = await asyncio.gather(*(self._pages(*call) for call in affordable))
+        reads = [read for answer in answers for read in answer]  # in the order of the calls
+        for read in await self._with_outputs(reads):
+            self._enter(read)
 
     def _affordable(
         self, calls: Iterable[tuple[Request, list[Leg]]]
@@ -111,14 +152,17 @@ class Desk:
         for request, payload in await self._told(requests, operation):
             leg.own = (leg.own or {}) | read_lookup(operation, request, payload)
 
-    async def _look_outputs_up(self) -> None:
-        """What outputs stand for: operations with the same look-up ask for theirs together."""
+    async def _with_outputs(self, reads: Sequence[_Read]) -> list[_Read]:
+        """With what outputs stand for: operations with the same look-up ask for theirs together."""
         groups: dict[str, list[_Read]] = {}
-        for read in self._unnamed:
-            groups.setdefault(repr(read.leg.operation.manner.output_lookup), []).append(read)
-        await asyncio.gather(*map(self._name, groups.values()))
+        for read in reads:
+            lookup = read.leg.operation.manner.output_lookup
+            groups.setdefault(repr(lookup) if lookup else "", []).append(read)
+        plain = groups.pop("", [])
+        named = await asyncio.gather(*map(self._named, groups.values()))
+        return [*plain, *(read for group in named for read in group)]
 
-    async def _name(self, group: Sequence[_Read]) -> None:
+    async def _named(self, group: Sequence[_Read]) -> list[_Read]:
         operation = group[0].leg.operation
         outputs = [record.output for read in group for record in read.records]
         requests = self._built(
@@ -130,10 +174,12 @@ class Desk:
             for request, payload in told
             for output, things in read_output_lookup(operation, request, payload).items()
         }
-        for read in group:
-            reading = with_outputs(read.records, found)
-            self.outcome.dropped += reading.dropped
-            self._enter(_Read(read.leg, reading.records, read.retrieved_at))
+        readings = [with_outputs(read.records, found) for read in group]
+        self.outcome.dropped += [dropped for reading in readings for dropped in reading.dropped]
+        return [
+            _Read(read.leg, reading.records, read.retrieved_at)
+            for read, reading in zip(group, readings, strict=True)
+        ]
 
     async def _told(
         self, requests: Sequence[Request], operation: Operation
@@ -168,33 +214,34 @@ class Desk:
             )
             return []
 
-    async def _pages(self, request: Request | None, legs: list[Leg]) -> None:
+    async def _pages(self, request: Request | None, legs: list[Leg]) -> list[_Read]:
+        """All pages of one call, read by every operation that asked it."""
         first, page, seen = legs[0].operation, 0, set[bytes]()
+        reads: list[_Read] = []
         while request is not None:
             answer = await self._answer(request, first)
             if answer is None:
-                return
+                break
             payload, retrieved_at = answer
             page += 1
-            for leg in legs:
-                self._read(leg, payload, request, retrieved_at)
+            reads += [self._read(leg, payload, request, retrieved_at) for leg in legs]
             if records_remain(first, request, payload, page):
                 self.outcome.truncated = f"it holds more than the {page} pages that were read"
             request = next_request(first, request, payload, page, seen=seen)
+        return reads
 
-    def _read(self, leg: Leg, payload: Any, request: Request, retrieved_at: str) -> None:
+    def _read(self, leg: Leg, payload: Any, request: Request, retrieved_at: str) -> _Read:
         own = stands_for(leg.own or {})
         reading = read_answer(leg.operation, payload, request.inputs, own=own)
-        self.outcome.dropped += reading.dropped
-        read = _Read(leg, reading.records, retrieved_at)
-        if leg.operation.manner.output_lookup is None:
-            self._enter(read)
-        else:
-            self._unnamed.append(read)
+        # Among records that answer, those of something else are no fault of the answer.
+        strangers = NOBODY if reading.records else ""
+        self.outcome.dropped += [pair for pair in reading.dropped if pair[0] != strangers]
+        return _Read(leg, reading.records, retrieved_at)
 
     def _enter(self, read: _Read) -> None:
         """Records become edges."""
         leg = read.leg
+        self._answered.update(a for r in read.records for a in leg.inputs.get(r.input, ()))
         asked = Asked(leg.inputs, names_of(self.hop.near, self.hop.known))
         edges = edges_of(read.records, leg.operation, self.service, asked, read.retrieved_at)
         self.outcome.edges += self._wanted(edges)

@@ -19,6 +19,7 @@ __all__ = [
     "Ends",
     "Lookup",
     "Manner",
+    "OutputLookup",
     "Pagination",
     "PrefixFrom",
     "Reshape",
@@ -159,6 +160,20 @@ class Lookup:
     batch_size: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputLookup(Lookup):
+    """A call made last, over what an answer names in the service's own identifiers.
+
+    ChEMBL's mechanisms are of its targets, which are asked for the protein they are. ``id`` holds
+    identifiers under ``prefix``, ``name`` what they are called, ``taxon`` their organism; a record
+    whose output it does not know is left out.
+    """
+
+    prefix: str
+    name: str | None = None
+    taxon: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class SourcesFrom:
     """Paths of the infores of the primary source and of the aggregators, told by each record."""
@@ -171,6 +186,7 @@ class SourcesFrom:
 class Manner:
     """Everything ``x-fedrag`` may say of one operation; the default is what x-bte says alone."""
 
+    input_like: str | None = None  # shell-style pattern of inputs, prefix left out
     batch_size: int | None = None
     pagination: Pagination | None = None
     echo_field: str | None = None
@@ -194,6 +210,7 @@ class Manner:
     taxon_field: str | None = None
     confidence_field: str | None = None
     lookup: Lookup | None = None
+    output_lookup: OutputLookup | None = None
     empty_status: tuple[int, ...] = ()  # statuses that say "nothing known of it"
     error_field: str | None = None  # a path that holds something only when the call failed
     settings: Mapping[str, Any] = field(default_factory=dict)  # template variables, with defaults

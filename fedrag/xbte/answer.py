@@ -25,11 +25,11 @@ from fedrag.xbte.paths import MISSING, as_path, nodes, rows, scalars
 from fedrag.xbte.prepare import prepared
 from fedrag.xbte.record import Reading, Record
 
-__all__ = ["failure_of", "read_answer"]
+__all__ = ["NOBODY", "failure_of", "read_answer"]
 
 _NO_IDENTIFIER = "no usable identifier"
 _OTHER_KIND = "an identifier of another kind"
-_NOBODY = "answers none of the inputs"
+NOBODY = "answers none of the inputs"
 _UNTOLD = "does not say what it answers"
 _UNNAMED = "a combination of which a part has no identifier"
 
@@ -87,7 +87,7 @@ class _Reader:
             elif made.whole is None or not passes(wanted.when, values):
                 yield from self._single(made, leaf, values, part, torn)
         if strangers:
-            self.dropped[_NOBODY] += 1
+            self.dropped[NOBODY] += 1
         if made.whole is not None:
             yield from self._whole(made.whole, part)
 
@@ -171,7 +171,7 @@ class _Reader:
         told = first(made.wanted.echo, values)
         if told is not MISSING and told is not None:
             found = self.asked.match(told) or self.asked.match(made.echo.of(told))
-            reason = _NOBODY
+            reason = NOBODY
             if part.inputs:  # the hit says whom it answers; its other rows are of other things
                 return tuple(one for one in found if one in part.inputs)
         else:

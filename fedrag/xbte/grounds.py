@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -88,7 +89,7 @@ class GroundsReader:
             grounds.qualifiers, more = _qualifiers(wanted.qualifiers, values)
             grounds.attributes += more
         if wanted.confidence:
-            _add(grounds, _CONFIDENCE, first(wanted.confidence, values))
+            _add(grounds, _CONFIDENCE, _number(first(wanted.confidence, values)))
         grounds.negated = self._negatable and passes(wanted.negated, values)
         if made.judged:
             told = Attributes(tuple(grounds.attributes))
@@ -150,6 +151,15 @@ def _add(grounds: Grounds, name: str, value: Any) -> None:
     """Adds an attribute, unless it holds nothing."""
     if value is not MISSING and value not in _NOTHING:
         grounds.attributes.append(Attribute(name, value))
+
+
+def _number(value: Any) -> Any:
+    """A text that is a number as that number (PubTator3's scores); anything else as it is."""
+    try:
+        number = float(value) if type(value) is str else math.nan
+    except ValueError:
+        return value
+    return number if math.isfinite(number) else value
 
 
 def _infores(value: Any) -> Iterator[str]:

@@ -17,7 +17,7 @@ from fedrag.xbte.paths import Path, as_path, nodes, shared
 from fedrag.xbte.record import Request
 from fedrag.xbte.request import batches, fill_call, known_variables, local_id
 
-__all__ = ["build_lookups", "read_lookup", "stands_for"]
+__all__ = ["build_lookups", "lookup_calls", "read_lookup", "rows_told", "stands_for"]
 
 _USUAL_BATCH = 1000
 
@@ -35,18 +35,32 @@ def build_lookups(
     :raises ConfigError: the look-up cannot be made; the operation and the reason are named.
     """
     lookup = operation.manner.lookup
-    if lookup is None:
-        return []
+    return [] if lookup is None else lookup_calls(operation, lookup, inputs, variables)
+
+
+def lookup_calls(
+    operation: Operation,
+    lookup: Lookup,
+    curies: Sequence[str],
+    variables: Mapping[str, Any] | None = None,
+    *,
+    name: str = "lookup",
+) -> list[Request]:
+    """The calls of a look-up over some CURIEs, each asked once.
+
+    :param name: what the document calls the look-up.
+    :raises ConfigError: it cannot be made; the operation and the reason are named.
+    """
     call = _call(lookup)
     values = known_variables(operation, variables)
-    asked = list(dict.fromkeys(inputs))  # the index of a row counts in these
+    asked = list(dict.fromkeys(curies))  # the index of a row counts in these
     try:
         return [
             fill_call(call, batch, [local_id(curie) for curie in batch], values)
             for batch in batches(asked, lookup.batch_size or _USUAL_BATCH)
         ]
     except ConfigError as error:
-        where = f"{operation.service}: {operation.id}: lookup"
+        where = f"{operation.service}: {operation.id}: {name}"
         raise ConfigError(f"{where}: {error.message}") from error
 
 
@@ -68,13 +82,25 @@ def read_lookup(operation: Operation, request: Request, payload: Any) -> dict[st
     if lookup is None:
         return {}
     found: dict[str, dict[str, None]] = {curie: {} for curie in request.inputs}
-    echoes = _echoes(request.inputs)
-    fields, rows = _rows(lookup, payload)
-    for row in rows:
-        asked = _asked(row, fields, request.inputs, echoes)
-        if asked:
-            found[asked] |= dict.fromkeys(_identifiers(row, fields[0]))
+    for asked, (own,) in rows_told(lookup, payload, request.inputs):
+        found[asked] |= dict.fromkeys(_identifiers(own))
     return {curie: tuple(own) for curie, own in found.items() if own}
+
+
+def rows_told(
+    lookup: Lookup, payload: Any, inputs: Sequence[str], *beside: str | None
+) -> Iterator[tuple[str, list[list[Any]]]]:
+    """The rows of an answer that name what was asked: which it is, and what they hold.
+
+    That is what stands at the identifier's path, then at each path of ``beside``; nothing where a
+    path is ``None``.
+    """
+    echoes = _echoes(inputs)
+    paths = (lookup.id, *beside, lookup.echo, lookup.echo_index)
+    (*wanted, echo, index), rows = _rows(payload, paths)
+    for row in rows:
+        if asked := _asked(row, echo, index, inputs, echoes):
+            yield asked, [nodes(row, path) if path else [] for path in wanted]
 
 
 def stands_for(found: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -102,20 +128,20 @@ def _call(lookup: Lookup) -> CallTemplate:
     )
 
 
-def _rows(lookup: Lookup, payload: Any) -> tuple[list[Path | None], list[Any]]:
-    """The rows of an answer: what stands where the paths of the look-up part.
+def _rows(payload: Any, written: Sequence[str | None]) -> tuple[list[Path | None], list[Any]]:
+    """What stands where paths part, of which the first is that of the identifier.
 
-    With them the paths of identifier, echo and index inside a row (``None``: not given).
+    With it the paths from there on (``None``: not given).
     """
-    paths = [as_path(p) if p else None for p in (lookup.id, lookup.echo, lookup.echo_index)]
-    given = [path for path in paths if path]
-    common = min((shared(path, given[0]) for path in given[1:]), default=0)
-    common = min(common, *(len(path) - 1 for path in given), len(given[0]) - 1)
-    return [path and path[common:] for path in paths], nodes(payload, given[0][:common])
+    paths = [as_path(path) if path else None for path in written]
+    first, *others = [path for path in paths if path]
+    common = min((shared(path, first) for path in others), default=0)
+    common = min(common, *(len(path) - 1 for path in others), len(first) - 1)
+    return [path and path[common:] for path in paths], nodes(payload, first[:common])
 
 
-def _identifiers(row: Any, path: Path | None) -> Iterator[str]:
-    for own in nodes(row, path) if path else ():
+def _identifiers(values: Sequence[Any]) -> Iterator[str]:
+    for own in values:
         if isinstance(own, str | int) and not isinstance(own, bool) and own != "":
             yield str(own)
 
@@ -128,10 +154,13 @@ def _echoes(inputs: Sequence[str]) -> dict[str, str]:
 
 
 def _asked(
-    row: Any, fields: Sequence[Path | None], inputs: Sequence[str], echoes: Mapping[str, str]
+    row: Any,
+    echo: Path | None,
+    index: Path | None,
+    inputs: Sequence[str],
+    echoes: Mapping[str, str],
 ) -> str:
     """The input a row answers, or nothing. The name goes before the index: some count from -1."""
-    _, echo, index = fields
     for said in nodes(row, echo) if echo else ():
         if curie := echoes.get(str(said).casefold()):
             return curie

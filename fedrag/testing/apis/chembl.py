@@ -227,8 +227,7 @@ def _mechanisms(request: Request) -> list[dict[str, Any]] | None:
             "variant_sequence": None,
         }
         for molecule, target, action, wording, references in _MECHANISMS
-        if (molecules is None or molecule in molecules)
-        and (targets is None or target in targets)
+        if (molecules is None or molecule in molecules) and (targets is None or target in targets)
     ]
 
 
