@@ -10,12 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "FedragError", "__version__", "aask", "ask"]
+__all__ = [
+    "Answer",
+    "FedragError",
+    "__version__",
+    "aask",
+    "aquery_graph",
+    "ask",
+    "query_graph",
+]
 
 if TYPE_CHECKING:
     from fedrag.datamodel import Answer
     from fedrag.errors import FedragError
-    from fedrag.session import aask, ask
+    from fedrag.session import aask, aquery_graph, ask, query_graph
 
 
 def __dir__() -> list[str]:
@@ -24,7 +32,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use, so that ``import fedrag`` costs nothing."""
-    if name in ("aask", "ask"):
+    if name in ("aask", "aquery_graph", "ask", "query_graph"):
         from fedrag import session
 
         return getattr(session, name)

@@ -19,7 +19,7 @@ ORDER = (
     ("xbte",),
     ("plan",),
     ("execute",),
-    ("evidence",),
+    ("evidence", "query"),
     ("answer",),
     ("pipeline",),
     ("session",),

@@ -12,7 +12,9 @@ import click
 
 from fedrag import __version__
 from fedrag.cli.ask import ask, plan, resolve
-from fedrag.cli.inspect import metakg, services
+from fedrag.cli.inspect import services
+from fedrag.cli.metakg import metakg
+from fedrag.cli.query import query
 from fedrag.cli.stores import cache, cassette
 from fedrag.errors import FedragError
 
@@ -27,7 +29,7 @@ def cli() -> None:
     """Answer biomedical questions from live, federated knowledge; every claim cites its edges."""
 
 
-for command in (ask, resolve, plan, services, metakg, cassette, cache):
+for command in (ask, resolve, plan, query, services, metakg, cassette, cache):
     cli.add_command(command)
 
 

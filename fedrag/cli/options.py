@@ -10,12 +10,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from fedrag.config import ServiceConfig
+    from fedrag.config import ServiceConfig, Settings
     from fedrag.session import Session
 
 __all__ = ["answer_options", "open_session", "pairs", "session_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# Options that are settings as they are.
+_SETTINGS = (
+    "deadline",
+    "taxon",
+    "top_k",
+    "max_tokens",
+    "embedder",
+    "offline",
+    "strict",
+    "registry",
+    "commercial_ok",
+)
 
 _SESSION = (
     click.option("--config", type=click.Path(path_type=Path), help="A TOML file of settings."),
@@ -26,8 +39,33 @@ _SESSION = (
         metavar="SERVICE=URL",
         help="Another address for a service; an unknown SERVICE is added as a TRAPI service.",
     ),
-    click.option("--only", multiple=True, metavar="SERVICE", help="Ask only these services."),
-    click.option("--exclude-service", "exclude", multiple=True, metavar="SERVICE"),
+    click.option(
+        "--services",
+        "--only",
+        "only",
+        multiple=True,
+        metavar="NAME,...",
+        help="Ask only these knowledge services.",
+    ),
+    click.option(
+        "--exclude",
+        "--exclude-service",
+        "exclude",
+        multiple=True,
+        metavar="NAME,...",
+        help="Never ask these.",
+    ),
+    click.option(
+        "--registry",
+        metavar="DIR|synced",
+        help="Ask the services of a folder of documents too, or of `fedrag metakg sync`.",
+    ),
+    click.option(
+        "--commercial-ok",
+        is_flag=True,
+        default=None,
+        help="Leave out services whose licence forbids commercial use.",
+    ),
     click.option("--offline", is_flag=True, default=None, help="Use cached calls alone."),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of calls."),
     click.option(
@@ -84,26 +122,35 @@ def open_session(options: Mapping[str, Any]) -> Session:
     from fedrag.config import load_settings
     from fedrag.session import Session
 
-    overrides = {
-        key: options.get(key)
-        for key in ("deadline", "taxon", "top_k", "max_tokens", "embedder", "offline", "strict")
-    }
-    for key in ("only", "exclude", "status"):
-        overrides[key] = tuple(options.get(key) or ()) or None
+    overrides = {key: options.get(key) for key in _SETTINGS}
+    for key in ("only", "exclude"):
+        overrides[key] = _names(options.get(key) or ()) or None
+    overrides["status"] = tuple(options.get("status") or ()) or None
     if options.get("no_cache"):
         overrides["cache"] = False
     overrides["llm"] = {"model": options.get("llm"), "url": options.get("llm_url")}
-    overrides["services"] = _services(pairs(options.get("base_urls") or (), "--base-url"))
     settings = load_settings(overrides, path=options.get("config"))
+    if base_urls := pairs(options.get("base_urls") or (), "--base-url"):
+        overrides["services"] = _services(base_urls, settings)
+        settings = load_settings(overrides, path=options.get("config"))
     return Session(settings, record=options.get("record"), replay=options.get("replay"))
 
 
-def _services(base_urls: Mapping[str, str]) -> dict[str, ServiceConfig]:
+def _names(values: Iterable[str]) -> tuple[str, ...]:
+    """Names given one by one or with commas.
+
+    >>> _names(["string,civic", "bte"])
+    ('string', 'civic', 'bte')
+    """
+    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+def _services(base_urls: Mapping[str, str], settings: Settings) -> dict[str, ServiceConfig]:
     """Another address for a known service; any other name is a TRAPI service of the user's own."""
     from fedrag.config import ServiceConfig
-    from fedrag.metakg import shipped_names
+    from fedrag.metakg import known_names
 
-    known = shipped_names()
+    known = known_names(settings)
     for name in base_urls:
         if name not in known and (near := get_close_matches(name, known, n=1, cutoff=0.75)):
             raise click.UsageError(f"--base-url: no service is called {name!r}; is it {near[0]}?")
