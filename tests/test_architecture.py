@@ -14,6 +14,7 @@ ORDER = (
     ("config", "config_sources"),
     ("net",),
     ("biolink",),
+    ("weight",),
     ("trapi",),
     ("entities", "metakg"),
     ("xbte",),

@@ -287,5 +287,5 @@ def test_what_was_left_out_is_told_beside_what_was_understood(federation: Federa
     assert "zorbs" in " ".join(output["unused"])
     text = run(federation, "ask", question).stdout
     understood = text.split("\nUnderstood\n")[1].split("\n\n")[0]
-    assert "left out, not recognised: " in understood
+    assert "left out, not applied: " in understood
     assert "zorbs" in understood

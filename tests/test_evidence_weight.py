@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedrag.biolink import biolink
-from fedrag.execute.weight import combined, edge_weight, specificity
+from fedrag.weight import combined, edge_weight, specificity
 
 A, B = node("HGNC:1"), node("HGNC:2")
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from plan_material import service, telling
 
-from fedrag.metakg import MetaEdge, MetaKG, load_service
+from fedrag.metakg import MetaEdge, MetaKG, Operation, load_service
+from fedrag.metakg.xfedrag import Manner
 from fedrag.trapi import read_meta_knowledge_graph
 
 DRUG, GENE, DISEASE = ("biolink:ChemicalEntity",), ("biolink:Gene",), ("biolink:Disease",)
@@ -225,3 +226,35 @@ def test_paths_over_the_snapshot_are_bounded(snapshot: MetaKG) -> None:
     assert len(routes) == 20
     assert [len(route) for route in routes] == sorted(len(route) for route in routes)
     assert names(routes[0]) == ["ChemicalEntity", "Disease"]
+
+
+def test_weak_statements_are_asked_of_what_the_question_names_and_not_onwards() -> None:
+    weak = Operation(
+        "post /network",
+        "string",
+        "post",
+        "/network",
+        "biolink:Gene",
+        "biolink:interacts_with",
+        "biolink:Gene",
+        knowledge_level="prediction",
+        agent_type="computational_model",
+    )
+    strong = replace(
+        weak,
+        id="get /curated",
+        predicate="biolink:regulates",
+        knowledge_level="knowledge_assertion",
+        agent_type="manual_agent",
+    )
+    of_a_set = replace(weak, id="post /enrichment", manner=Manner(min_inputs=2))
+    string = replace(service("string"), protocol="rest", operations=(weak,))
+    asked = ("string", GENE, (), GENE)
+    assert MetaKG([string], {}).serves(*asked) == (True, "has 1 fitting call")
+    assert MetaKG([string], {}).serves(*asked, onward=True) == (
+        False,
+        "its associations, predictions or text mining are asked of what the question names alone",
+    )
+    whole = replace(string, operations=(weak, strong, of_a_set))
+    assert MetaKG([whole], {}).serves(*asked) == (True, "has 3 fitting calls")
+    assert MetaKG([whole], {}).serves(*asked, onward=True) == (True, "has 2 fitting calls")

@@ -97,8 +97,6 @@ drugs-of-disease
     what helps with {disease:insomnia}
     I have {disease:migraine}, what medication should I take?
     which agents are in clinical trials for {disease:ALS}
-    Which drugs prevent {disease:stroke}?
-    Which drugs reduce the risk of {disease:stroke}?
     what's the best treatment for {disease:rosacea}
     Which antibiotics work against {disease:cholera}?
     how can {disease:GERD} be managed?
@@ -111,6 +109,11 @@ drugs-of-disease
     {disease:leprosy} drugs
     Which compounds have been tested against {disease:Chagas disease}?
     what small molecules could be repurposed for {disease:COVID-19}?
+drugs-of-disease:prevented
+    Which drugs prevent {disease:stroke}?
+    Which drugs reduce the risk of {disease:stroke}?
+    prophylaxis of {disease:malaria}
+    What protects against {disease:scurvy}?
 drugs-of-gene
     What medicines act on {gene:HTR2A}?
     What molecules bind to {gene:ACE2}?
@@ -139,6 +142,14 @@ drugs-of-gene:increased
     agonists of {gene:MC4R}
     Which drugs activate {gene:GLP1R}?
     Which substances increase {gene:EPO} expression?
+enzymes-of-chemical
+    What enzymes metabolize {chemical:warfarin}?
+    {chemical:codeine} is metabolised by which enzyme?
+    Which enzyme synthesizes {chemical:histamine}?
+    which proteins transport {chemical:bilirubin}
+    What metabolises {chemical:caffeine}?
+    enzymes responsible for {chemical:heme} degradation
+    Which genes are involved in the synthesis of {chemical:cholesterol}?
 gene-by-drug-and-disease
     Which gene best explains why {chemical:simvastatin} works in {disease:hypercholesterolemia}?
     By which receptor does {chemical:propranolol} lower {disease:hypertension}?
@@ -343,7 +354,6 @@ targets-of-drug
     What genes are affected by {chemical:valproic acid}?
     Give me the protein targets of {chemical:sunitinib}
     {chemical:ibuprofen}'s molecular targets
-    What enzymes metabolize {chemical:warfarin}?
     which proteins does {chemical:vemurafenib} hit?
     what is the primary target of {chemical:erlotinib}
     On which receptor does {chemical:morphine} act?

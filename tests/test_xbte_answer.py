@@ -315,15 +315,20 @@ def test_a_combination_stays_one_output() -> None:
             "therapyInteractionType": "SUBSTITUTES",
             "therapies": therapies("Dabrafenib", "Imatinib"),
         },
-        {"therapyInteractionType": "COMBINATION", "therapies": therapies("Imatinib", "Unknown")},
+        {"therapyInteractionType": "COMBINATION", "therapies": therapies("Imatinib", "New one")},
         {"therapyInteractionType": "COMBINATION", "therapies": therapies("Imatinib")},
+        {
+            "therapyInteractionType": "COMBINATION",
+            "therapies": [*therapies("Imatinib"), {"name": "whose place nobody knows"}],
+        },
     )
     reading = read_answer(asked, payload, ["civic.vid:12"])
     assert [(r.output, r.output_name, r.mapped.get("level")) for r in reading.records] == [
         ("NCIT:C3", "Imatinib", "B"),
         ("NCIT:C22", "Dabrafenib", "C"),
         ("NCIT:C3", "Imatinib", "C"),
-        ("civic.therapies:19+22", "Trametinib + Dabrafenib", "A"),
+        ("civic.therapies:19+22", "Dabrafenib + Trametinib", "A"),
+        ("civic.therapies:3+new-one", "Imatinib + New one", None),
         ("NCIT:C3", "Imatinib", None),
     ]
     assert reading.dropped == (("a combination of which a part has no identifier", 1),)
@@ -343,7 +348,7 @@ def test_a_combination_that_was_asked_by_one_part_is_what_the_record_is_about() 
     )
     reading = read_answer(asked, payload, ["NAME:dabrafenib"])
     assert [(r.input, r.found_input, r.found_input_name, r.output) for r in reading.records] == [
-        ("NAME:dabrafenib", "civic.therapies:19+22", "Trametinib + Dabrafenib", "DOID:1909"),
+        ("NAME:dabrafenib", "civic.therapies:19+22", "Dabrafenib + Trametinib", "DOID:1909"),
         ("NAME:dabrafenib", None, None, "DOID:1909"),
     ]
     assert reading.dropped == (("answers none of the inputs", 1),)

@@ -13,7 +13,7 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import Edge
 from fedrag.evidence.clinical import context_name, context_of, is_response, level_worth
 from fedrag.evidence.scope import Scope
-from fedrag.execute.weight import edge_weight
+from fedrag.weight import edge_weight
 
 __all__ = ["given_context", "holds_elsewhere", "statement_weight", "weight_against"]
 

@@ -19,7 +19,7 @@ from fedrag.evidence.contexts import given_context, statement_weight
 from fedrag.evidence.links import Flow, Link
 from fedrag.evidence.polarity import judge
 from fedrag.evidence.scope import Scope
-from fedrag.execute.weight import combined
+from fedrag.weight import combined
 
 __all__ = ["Graph", "Reach"]
 

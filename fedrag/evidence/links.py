@@ -9,7 +9,7 @@ from typing import Literal
 from fedrag.biolink import biolink
 from fedrag.datamodel import Edge
 from fedrag.evidence.status import is_treatment
-from fedrag.execute.weight import combined
+from fedrag.weight import combined
 
 __all__ = ["Flow", "Link"]
 

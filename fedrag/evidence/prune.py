@@ -1,11 +1,10 @@
 """Which sentences go on the page and into the prompt. It never changes the ranking.
 
-First what the answer stands on: the best sentence of each of the top five candidates (of the first
-one each hop of its way to every given entity; where several conditions must hold, of all five), of
-each side of the question, and what speaks against the
-candidates shown. Then the rest by cosine between question and sentence, and last what holds the
-question's own two entities alone ("X treats Y"), which a question mostly takes for granted, unless
-it asks for just that: then it comes first.
+First what the answer stands on: each hop of the way to every given entity of the first candidate
+(of all that are told of, in a list or a relation), the best sentence of each of the top five, of
+each side of the question, and what speaks against the candidates shown. Then the rest by cosine
+between question and sentence, and last what holds the question's own two entities alone ("X treats
+Y"), which a question mostly takes for granted, unless it asks for just that: then it comes first.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from fedrag.evidence.scope import Scope
 __all__ = ["prune", "tokens", "with_keys"]
 
 _TOP = 5  # candidates whose best sentence is always on the page
+_LISTED = 7  # candidates that a list or a relation tells of, each with its whole way
 _AGAINST_EACH = 2  # statements against each of them
 _AGAINST_OTHERS = 10  # other candidates, one statement against each
 _DIRECT = 10  # statements of nothing but given entities, where their relation is asked
@@ -160,12 +160,11 @@ class _Pool:
         return list(dict.fromkeys(self._of_edge[e] for e in edges if e in self._of_edge))
 
     def firsts(self, candidates: Sequence[Candidate]) -> Iterator[int]:
-        """What the best candidates stand on, the first one's way to each given entity first."""
-        shown = candidates[:_TOP]
-        whole = _TOP if self.scope.plan.must_reach_all else 1  # each condition of each of them
-        for candidate in shown[:whole]:
+        """What the best candidates stand on, the whole ways to each given entity first."""
+        whole = 1 if self.scope.plan.kind == "one" else _LISTED
+        for candidate in candidates[:whole]:
             yield from self._hops(candidate)
-        for candidate in shown:
+        for candidate in candidates[:_TOP]:
             yield from self._items(candidate.support)[:1]
 
     def direct(self) -> list[int]:

@@ -3,7 +3,7 @@
 The score orders candidates; it is not a probability. Its terms, the first outweighing the rest:
 how many of the given entities a candidate reaches, less where it is next to none of them, so that
 what a drug acts on is before what is only near that; by how short a path; how strong the statements
-on the way are (predicate, knowledge level, agent type; see :mod:`fedrag.execute.weight`);
+on the way are (predicate, knowledge level, agent type; see :mod:`fedrag.weight`);
 independent primary sources; clinical stage (treatment questions); what sources say of their own
 confidence; and, taken off, evidence against.
 """
@@ -27,7 +27,7 @@ from fedrag.evidence.scope import Scope
 from fedrag.evidence.status import clinical_stage, is_treatment, treatment_status
 from fedrag.evidence.ways import flows, longest_way, shares
 from fedrag.execute.retrieval import Retrieval
-from fedrag.execute.weight import combined, edge_weight
+from fedrag.weight import combined, edge_weight
 
 __all__ = ["rank"]
 

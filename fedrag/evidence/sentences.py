@@ -25,7 +25,7 @@ from fedrag.evidence.polarity import judge
 from fedrag.evidence.qualifiers import End, direction_verb, end_words, read_qualifiers, tail_words
 from fedrag.evidence.scope import Scope, aliases
 from fedrag.execute.retrieval import Retrieval
-from fedrag.execute.weight import combined, edge_weight
+from fedrag.weight import combined, edge_weight
 
 __all__ = ["sentence", "to_evidence"]
 

@@ -122,6 +122,11 @@ def _is_assertion(edge: Edge) -> bool:
 def _less(here: Sequence[Edge], elsewhere: Iterable[Edge]) -> tuple[TreatmentStatus, str | None]:
     if any(predicate_name(edge.predicate) in _APPLIED and _is_curated(edge) for edge in here):
         return "other_diseases", "used for this disease, approval not stated"
+    preventing = [edge for edge in here if _prevents(edge) and _is_curated(edge)]
+    if preventing:
+        names = {edge.primary_source.removeprefix("infores:") for edge in preventing}
+        sources = ", ".join(sorted(names))
+        return "other_diseases", f"stated to prevent this disease by {sources}, not to treat it"
     if any(_is_clinical(edge) for edge in elsewhere):
         return "other_diseases", None
     curated = [edge for edge in here if _is_curated(edge) and is_treatment(edge.predicate)]
@@ -155,7 +160,12 @@ def treatment_claim(edge: Edge) -> Literal["treats", "studied", "other"]:
         return "treats"
     if _is_trial(edge) or name in _STUDIED:
         return "studied"
-    return "treats" if name in _ANY_TREATMENT | _PREVENTION else "other"
+    return "treats" if name in _ANY_TREATMENT else "other"
+
+
+def _prevents(edge: Edge) -> bool:
+    """Whether a statement is of prevention, which Biolink files under treatment."""
+    return predicate_name(edge.predicate) in _PREVENTION
 
 
 def _is_curated(edge: Edge) -> bool:

@@ -15,7 +15,7 @@ from fedrag.execute.normalise import Canon, Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import completeness, entity_report, failed, in_table_order
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.service import Ask, EdgeService, Outcome
-from fedrag.execute.weight import edge_weight
+from fedrag.weight import edge_weight
 
 __all__ = [
     "Ask",

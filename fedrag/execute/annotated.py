@@ -16,7 +16,7 @@ from fedrag.execute.credentials import credentials_of
 from fedrag.execute.desk import Desk, Hop, Statement
 from fedrag.execute.identifiers import inputs_for
 from fedrag.execute.service import Ask, Outcome
-from fedrag.metakg import Operation, Operations, Service
+from fedrag.metakg import Operation, Operations, Service, goes_onward
 from fedrag.net import Caller
 
 __all__ = ["AnnotatedService"]
@@ -83,7 +83,10 @@ class AnnotatedService:
         choose = self._operations.from_subject
         if side == edge.object:
             choose = self._operations.from_object
-        return choose(subject.categories, edge.predicates, object_.categories, edge.qualifiers)
+        found = choose(subject.categories, edge.predicates, object_.categories, edge.qualifiers)
+        if edge.wave > 1:
+            return tuple(operation for operation in found if goes_onward(operation))
+        return found
 
 
 def _sides(ask: Ask) -> list[str]:

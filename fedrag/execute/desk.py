@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from fedrag.datamodel import Edge, EdgeNode
+from fedrag.datamodel import Edge
 from fedrag.errors import BadPayloadError, ConfigError, ServiceError
 from fedrag.execute.edges import Asked, edges_of
 from fedrag.execute.identifiers import Named, inputs_for, names_of
 from fedrag.execute.service import Outcome
-from fedrag.execute.weight import edge_weight
-from fedrag.metakg import Operation, Service
+from fedrag.metakg import Operation, Service, promise
 from fedrag.net import Caller, Reply
 from fedrag.xbte import (
     NOBODY,
@@ -137,7 +136,7 @@ class Desk:
         self, calls: Iterable[tuple[Request, list[Leg]]]
     ) -> list[tuple[Request, list[Leg]]]:
         """The calls that promise most: curated and specific statements before the others."""
-        ranked = sorted(calls, key=lambda call: -max(_promise(leg.operation) for leg in call[1]))
+        ranked = sorted(calls, key=lambda call: -max(promise(leg.operation) for leg in call[1]))
         if len(ranked) > _MOST_CALLS:
             left_out = len(ranked) - _MOST_CALLS
             self.outcome.truncated = f"{left_out} of {len(ranked)} calls that fit were not made"
@@ -288,22 +287,6 @@ class Desk:
             if error.status not in operation.manner.empty_status:
                 self.outcome.failures.append(error)
             return None
-
-
-def _promise(operation: Operation) -> float:
-    """How much one statement of an operation would weigh."""
-    end = EdgeNode("", "")
-    return edge_weight(
-        Edge(
-            "",
-            end,
-            operation.predicate,
-            end,
-            qualifiers=operation.qualifiers,
-            knowledge_level=operation.knowledge_level,
-            agent_type=operation.agent_type,
-        )
-    )
 
 
 def _same(request: Request) -> str:

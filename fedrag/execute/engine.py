@@ -22,10 +22,10 @@ from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.service import Ask, EdgeService, Outcome
 from fedrag.execute.taxa import filter_taxa
 from fedrag.execute.trapi_service import TrapiService
-from fedrag.execute.weight import edge_weight
 from fedrag.metakg import Service
 from fedrag.net import Caller, Endpoint
 from fedrag.trapi import canonical_direction, edge_id, merge_edges
+from fedrag.weight import edge_weight
 
 __all__ = ["execute", "executors"]
 

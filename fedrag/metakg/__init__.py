@@ -10,7 +10,7 @@ what TRAPI services say of themselves, ``sync`` fetches the SmartAPI registry, w
 """
 
 from fedrag.metakg.check import Problem, Report, check_document, validate_document
-from fedrag.metakg.choose import Operations
+from fedrag.metakg.choose import Operations, goes_onward, promise
 from fedrag.metakg.configured import known_names, services_from_settings, shipped_names
 from fedrag.metakg.document import Service, load_service, load_services
 from fedrag.metakg.graph import NEEDS_KEY, MetaEdge, MetaKG
@@ -31,9 +31,11 @@ __all__ = [
     "Step",
     "Synced",
     "check_document",
+    "goes_onward",
     "known_names",
     "load_service",
     "load_services",
+    "promise",
     "read_metakg",
     "services_from_settings",
     "shipped_names",

@@ -14,8 +14,9 @@ from functools import lru_cache
 from fedrag.biolink import biolink
 from fedrag.metakg.fit import Qualifiers, below, readings
 from fedrag.metakg.operations import Operation
+from fedrag.weight import ONWARD, statement_weight
 
-__all__ = ["Operations"]
+__all__ = ["Operations", "goes_onward", "promise"]
 
 _ANY = ("biolink:NamedThing",)
 _FAMILIES = (
@@ -124,6 +125,23 @@ def _kin(categories: tuple[str, ...]) -> frozenset[str]:
     families = {f for f in _FAMILIES if model.is_a(categories, f)}
     above = {up for c in categories for up in model.category_ancestors(c)} - _EMPTY_WORDS
     return below((*categories, *sorted(families)) or _ANY) | frozenset(above)
+
+
+def promise(operation: Operation) -> float:
+    """How much one statement of an operation weighs, in (0, 1]."""
+    return statement_weight(
+        operation.predicate,
+        operation.qualifiers,
+        operation.knowledge_level,
+        operation.agent_type,
+    )
+
+
+def goes_onward(operation: Operation) -> bool:
+    """Whether an operation is asked of what was found: what it states weighs enough, or it is a
+    question about a set (enrichment), which has no other place.
+    """
+    return operation.manner.min_inputs is not None or promise(operation) >= ONWARD
 
 
 def says(operation: Operation, kind: str, value: str) -> bool:

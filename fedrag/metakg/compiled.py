@@ -2,7 +2,8 @@
 
 A compiled document is plain JSON: an outline for the service, and its operations as rows of indices
 into tables of what they share. It lies zstd-compressed under a hash of the document's bytes, this
-version, the Biolink version and the overlays; never a pickle. One that cannot be read is made anew.
+version, the Biolink version, the schema and the overlays; never a pickle. One that cannot be read
+is made anew.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from fedrag.metakg.outline import outline, servers
 from fedrag.metakg.overlays import overlaid, overlays_bytes
 from fedrag.metakg.packed import operations_of, restored_tables, tables_of
 from fedrag.metakg.yamlfile import YamlError, line_of, parse, tree_of
+from fedrag.resources import schema_path
 
 __all__ = ["Compiled", "compile_document", "read_compiled"]
 
@@ -108,6 +110,7 @@ def _key(path: Path, content: bytes) -> str:
     digest = hashlib.blake2b(digest_size=20)
     salt = (_FORMAT, __version__, biolink().version, path.suffix)
     digest.update("\0".join(salt).encode() + b"\0" + overlays_bytes() + b"\0")
+    digest.update(schema_path("x-fedrag").read_bytes() + b"\0")
     digest.update(content)
     return digest.hexdigest()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fedrag.biolink import biolink
-from fedrag.metakg.choose import Operations
+from fedrag.metakg.choose import Operations, goes_onward
 from fedrag.metakg.document import Service
 from fedrag.metakg.fit import Index, Qualifiers, readings
 from fedrag.metakg.routes import Pairs, Step, find_routes
@@ -19,6 +19,7 @@ from fedrag.metakg.routes import Pairs, Step, find_routes
 __all__ = ["NEEDS_KEY", "MetaEdge", "MetaKG", "short"]
 
 NEEDS_KEY = "wants a key"  # how the reason begins where nothing else is missing
+_WEAK = "its associations, predictions or text mining are asked of what the question names alone"
 _NOT_TOLD = "its meta-knowledge graph was not available, so it is asked anyway"
 
 
@@ -76,11 +77,15 @@ class MetaKG:
         predicates: Sequence[str],
         object_categories: Sequence[str],
         qualifiers: Sequence[tuple[str, str]] = (),
+        *,
+        onward: bool = False,
     ) -> tuple[bool, str]:
         """Whether a service is worth asking this query edge, and the reason in one sentence.
 
         :param predicates: any of them fits; none: whatever relates the two categories.
         :param qualifiers: TRAPI qualifier constraints that must all hold.
+        :param onward: the edge starts from what was found, where annotated services are not asked
+            for predictions, associations and text mining.
 
         >>> MetaKG([], {}).services
         ()
@@ -91,11 +96,9 @@ class MetaKG:
         if known.protocol != "trapi" and not known.operations:
             return False, "its document annotates no call"
         subjects, objects = tuple(subject_categories), tuple(object_categories)
-        key = (known.name, subjects, tuple(predicates), objects, tuple(qualifiers))
+        key = (known.name, subjects, tuple(predicates), objects, tuple(qualifiers), onward)
         if key not in self._answers:
-            self._answers[key] = self._judged(
-                known.name, subjects, tuple(predicates), objects, tuple(qualifiers)
-            )
+            self._answers[key] = self._judged(*key)
         if known.missing_key and self._answers[key][0]:
             return False, f"{NEEDS_KEY}: set {known.missing_key} to your own"
         return self._answers[key]
@@ -107,9 +110,10 @@ class MetaKG:
         predicates: tuple[str, ...],
         objects: tuple[str, ...],
         qualifiers: Qualifiers,
+        onward: bool,
     ) -> tuple[bool, str]:
         if self._by_name[service].operations:
-            return self._by_operations(service, subjects, predicates, objects, qualifiers)
+            return self._by_operations(service, subjects, predicates, objects, qualifiers, onward)
         edges = self._edges.get(service)
         if edges is None:
             return True, _NOT_TOLD
@@ -139,6 +143,7 @@ class MetaKG:
         predicates: tuple[str, ...],
         objects: tuple[str, ...],
         qualifiers: Qualifiers,
+        onward: bool,
     ) -> tuple[bool, str]:
         """As above for an annotated service: which of its calls could answer, from either end."""
         known = self.operations(service)
@@ -149,12 +154,15 @@ class MetaKG:
             (((), ()), f"has {pair} calls, but none with {_predicates(predicates)}"),
         ):
             found = {
-                operation.id
+                operation.id: goes_onward(operation)
                 for choose in (known.from_subject, known.from_object)
                 for operation in choose(subjects, asked[0], objects, asked[1])
             }
             if found and lacking is None:
-                return True, f"has {len(found)} fitting call{'s' if len(found) > 1 else ''}"
+                count = sum(found.values()) if onward else len(found)
+                if not count:
+                    return False, _WEAK
+                return True, f"has {count} fitting call{'s' if count > 1 else ''}"
             if found and lacking is not None:
                 return False, lacking
         return False, f"has no calls between {_named(subjects)} and {_named(objects)}"

@@ -140,7 +140,12 @@ def assign(plan: QueryPlan, metakg: MetaKG) -> QueryPlan:
         subjects, objects = (_serving(plan.node(key)) for key in (edge.subject, edge.object))
         for service in metakg.services:
             asked, reason = metakg.serves(
-                service, subjects, edge.predicates, objects, edge.qualifiers
+                service,
+                subjects,
+                edge.predicates,
+                objects,
+                edge.qualifiers,
+                onward=edge.wave > 1,
             )
             assignments.append(Assignment(edge.key, service.name, asked, reason))
     return replace(plan, assignments=tuple(assignments))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from fedrag.execute.weight import combined, edge_weight
 from fedrag.query.fit import Fit
 from fedrag.query.graph import GraphEdge
+from fedrag.weight import combined, edge_weight
 
 __all__ = ["Domains", "best_first", "consistent", "within"]
 
@@ -72,7 +72,7 @@ def best_first(
     """The things at a node, the best supported first.
 
     Rank: for each edge asked that ends there the combined weight of what reaches the thing
-    (:func:`fedrag.execute.weight.combined`), added up over the edges; then by CURIE.
+    (:func:`fedrag.weight.combined`), added up over the edges; then by CURIE.
     """
     totals = dict.fromkeys(keys, 0.0)
     for edge in edges:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from fedrag.datamodel import Edge
 from fedrag.execute import Outcome
 from fedrag.execute.taxa import filter_taxa
-from fedrag.execute.weight import edge_weight
 from fedrag.query.domains import Domains, best_first, consistent, within
 from fedrag.query.fit import Fit, Judge
 from fedrag.query.graph import QueryRequest
 from fedrag.query.hops import Hop
 from fedrag.query.names import Names, kinds_of
 from fedrag.trapi import canonical_direction
+from fedrag.weight import edge_weight
 
 __all__ = ["Found"]
 

@@ -2,7 +2,7 @@
 
 A result binds one thing to each node (a collated node binds all that fit the rest) and every edge
 between them. Its score is the geometric mean, over the query's edges, of the combined weight of
-the edges bound to it (:mod:`fedrag.execute.weight`: how specific a statement is, how it is known
+the edges bound to it (:mod:`fedrag.weight`: how specific a statement is, how it is known
 and by whom; several count with diminishing returns). It lies in (0, 1], orders the results of one
 query, and is not a probability.
 """
@@ -13,9 +13,9 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fedrag.execute.weight import combined, edge_weight
 from fedrag.query.fit import Fit
 from fedrag.query.graph import GraphEdge, QueryRequest
+from fedrag.weight import combined, edge_weight
 
 __all__ = ["SCORING", "Joined", "Result", "join"]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fedrag.datamodel import Attribute, Edge, EdgeNode, RetrievalSource
-from fedrag.execute.weight import edge_weight
 from fedrag.query.fit import Fit
 from fedrag.query.graph import GraphEdge, QueryRequest
 from fedrag.query.graphs import write_query_graph
@@ -15,6 +14,7 @@ from fedrag.query.join import SCORING, Joined, Result
 from fedrag.query.knowledge import AGGREGATOR, TrapiVersion, write_edge, write_node
 from fedrag.query.names import Names
 from fedrag.trapi import edge_id, merge_edges
+from fedrag.weight import edge_weight
 
 __all__ = ["SCHEMA_VERSIONS", "Message"]
 

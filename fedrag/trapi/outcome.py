@@ -17,7 +17,7 @@ _FAILED = re.compile(
 _SUCCEEDED = re.compile(r"(?i)\s*(?:success|ok\b|completed?\b|done)")  # "Success, 0 errors"
 _TRUNCATED = re.compile(
     r"(?i)truncat|too many results|results? (?:were |was )?(?:limited|capped|cut)"
-    r"|(?:maximum|max\.?) (?:number of )?results|partial results?"
+    r"|(?:maximum|max\.?) (?:number of )?results?\b|partial results?"
 )
 _PARTIAL = ("partial", "running", "partialcontent")
 _LONGEST = 300  # characters of a service's message that are passed on

@@ -1,7 +1,7 @@
 """How much one statement weighs: how specific it is, how it is known, and who says so.
 
-Used to cap what is asked onwards, and by the ranking. A weight lies above 0 and at most at 1; it
-orders statements and is not a probability. The scales follow the order of Biolink's knowledge
+Used to choose and cap what is asked onwards, and by the ranking. A weight lies above 0 and at most
+at 1; it orders statements and is not a probability. The scales follow the order of Biolink's knowledge
 levels and agent types, from curated assertions down to co-occurrence in text.
 """
 
@@ -13,7 +13,7 @@ from functools import lru_cache
 from fedrag.biolink import biolink
 from fedrag.datamodel import Edge
 
-__all__ = ["combined", "edge_weight", "specificity"]
+__all__ = ["ONWARD", "combined", "edge_weight", "specificity", "statement_weight"]
 
 _KNOWLEDGE = {
     "knowledge_assertion": 1.0,
@@ -98,6 +98,9 @@ _SPECIFICITY = {
     "location_of": 0.3,
     "overlaps": 0.35,
 }
+# Onwards from what was found only statements are asked that weigh as much: associations,
+# predictions and text mining are asked of what the question names alone.
+ONWARD = 0.25
 _STEP = 0.05  # for each step below the ancestor that has an entry
 _UNKNOWN = 0.25
 
@@ -112,8 +115,19 @@ def edge_weight(edge: Edge) -> float:
     ...     knowledge_level="knowledge_assertion", agent_type="manual_agent"))
     1.0
     """
-    kinds = frozenset(kind for kind, _ in edge.qualifiers)
-    return _weight(edge.predicate, kinds, edge.knowledge_level, edge.agent_type)
+    return statement_weight(edge.predicate, edge.qualifiers, edge.knowledge_level, edge.agent_type)
+
+
+def statement_weight(
+    predicate: str, qualifiers: Iterable[tuple[str, str]], knowledge_level: str, agent_type: str
+) -> float:
+    """The same for a kind of statement, before any is asked for.
+
+    >>> statement_weight("biolink:treats", (), "prediction", "computational_model")
+    0.24
+    """
+    kinds = frozenset(kind for kind, _ in qualifiers)
+    return _weight(predicate, kinds, knowledge_level, agent_type)
 
 
 @lru_cache(maxsize=8192)
