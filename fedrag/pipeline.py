@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from fedrag.answer import Draft, WriteError, compose, extract_mentions, write
+from fedrag.answer import (
+    Draft,
+    WriteError,
+    compose,
+    extract_mentions,
+    with_unapplied,
+    write,
+)
 from fedrag.biolink import biolink
 from fedrag.config import Settings
 from fedrag.datamodel import (
@@ -38,6 +45,7 @@ from fedrag.errors import (
     CitationError,
     ConfigError,
     FedragError,
+    PlanError,
     UnavailableError,
     UnresolvedEntityError,
 )
@@ -166,8 +174,24 @@ class Run:
         )
         self.resolution = replace(self.resolution, entities=entities)
         self.notes += made.notes
+        self._check_applied(made)
         self._lap("plan")
         return made
+
+    def _unapplied(self, plan: QueryPlan) -> tuple[str, ...]:
+        """What the question says that the answer is not limited by."""
+        return tuple(dict.fromkeys([*self.resolution.unused, *plan.unapplied]))
+
+    def _check_applied(self, plan: QueryPlan) -> None:
+        """With ``strict``, refuse a question of which a part cannot be applied."""
+        left = self._unapplied(plan)
+        if left and self.desk.settings.strict:
+            told = ", ".join(f'"{words}"' for words in left)
+            raise PlanError(
+                f"understood: {plan.understood}; but {told} could not be applied, and an answer "
+                "that is not limited by it is refused",
+                hint="ask without these words, or without --strict",
+            )
 
     async def _execute(self, plan: QueryPlan) -> Retrieval:
         return await execute(
@@ -194,6 +218,7 @@ class Run:
             return None
         self.resolution = replace(self.resolution, entities=instead[1])
         self.notes += instead[0].notes
+        self._check_applied(instead[0])
         return instead[0]
 
     def _page(
@@ -317,7 +342,11 @@ class Run:
     def _services(self, retrieval: Retrieval) -> tuple[ServiceReport, ...]:
         desk = self.desk
         reports = [
-            entity_report(desk.resolver, desk.caller, self.resolution.failures),
+            entity_report(
+                desk.resolver,
+                desk.caller,
+                (*self.resolution.failures, *retrieval.naming_failed),
+            ),
             entity_report(desk.normalizer, desk.caller, retrieval.normalising_failed),
             *retrieval.reports,
         ]
@@ -337,18 +366,19 @@ class Run:
         self.timings["services"] = {s.service: s.seconds for s in services}
         self.timings["total_seconds"] = round(time.perf_counter() - self._started, 4)
         self.timings["asked_at"] = datetime.now(UTC).isoformat(timespec="seconds")
+        left = self._unapplied(plan)
         return Answer(
             question=self.question,
             mode=self.desk.caller.mode,
             kind=draft.kind,
-            text=draft.text,
+            text=with_unapplied(draft, left),
             name=draft.name,
             curie=draft.curie,
             items=draft.items,
             abstained=draft.abstained,
             sentences=draft.sentences,
             entities=self.resolution.entities,
-            unused=self.resolution.unused,
+            unused=left,
             plan=plan,
             candidates=candidates,
             evidence=page,

@@ -267,8 +267,7 @@ def test_therapies_of_a_variant_come_from_civic_with_combinations_whole(
         set(supported)
     )
     whole = supported["Dabrafenib + Trametinib"]
-    assert whole.curie.startswith("civic.tid:")
-    assert whole.curie.count("+") == 1
+    assert whole.curie == "fedrag.combination:C77908+C82386"
     assert "in melanoma (CIViC assertion, AMP/ASCO/CAP tier I level A)" in answer.text
     assert report(answer, "civic").state == "ok"
 
@@ -302,6 +301,20 @@ def test_oncokb_joins_with_the_users_token(
     assert "(OncoKB level 1)" in " ".join(item.sentence for item in answer.evidence)
     assert report(answer, "oncokb").state == "ok"
     assert len(services.calls_of("oncokb")) == 1
+
+
+def test_a_combination_is_one_candidate_whoever_told_of_it(
+    services: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OncoKB writes trametinib first, CIViC dabrafenib."""
+    monkeypatch.setenv("FEDRAG_ONCOKB_TOKEN", "loopback-token")
+    answer = ask(services, THERAPIES)
+    both = [c for c in answer.candidates if "Trametinib" in c.name]
+    assert [(c.name, c.curie) for c in both] == [
+        ("Dabrafenib + Trametinib", "fedrag.combination:C77908+C82386")
+    ]
+    told = {service for e in _edges(answer, both[0].support) for service in e.answered_by}
+    assert told == {"civic", "oncokb"}
 
 
 def test_diseases_of_a_variant_tell_clinvars_review(services: Federation) -> None:

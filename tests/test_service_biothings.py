@@ -488,6 +488,15 @@ def test_the_channels_of_a_gene_of_a_disease_are_kept_apart(federation: Federati
     }
 
 
+def test_the_diseases_of_a_gene_say_no_more_than_text_mining_does(federation: Federation) -> None:
+    """The channel would come with the whole gene lists of the diseases alone."""
+    made = operation("diseases", "gene-disease")
+    [record] = ask(federation, made, ["ENSEMBL:ENSP00000291582"])
+    assert (record.output, record.attributes) == ("DOID:0050167", ())
+    assert (made.knowledge_level, made.agent_type) == ("not_provided", "text_mining_agent")
+    assert "associatedWith" not in made.call.parameters["fields"]
+
+
 def test_regulation_of_processes_has_a_direction(federation: Federation) -> None:
     outcome = run(federation, "go", (PROCESS, ()), "regulates", (PROCESS, ("GO:0016126",)))
     [edge] = outcome.edges

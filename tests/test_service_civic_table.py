@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from fedrag.xbte import Record, read_answer
 DOCUMENT = metakg_dir() / "civic.yaml"
 V600E = "civic.mpid:12"
 DISEASE = "biolink:disease_context_qualifier"
-
+_MELANOMA = {"id": 7, "name": "Melanoma", "doid": "1909"}
 
 PROFILE_OPERATIONS = [
     one
@@ -152,6 +153,56 @@ def test_the_polarity_of_the_whole_table(table: list[dict[str, str]]) -> None:
         ("associated_with_response_to", False): 27,
     }
     assert len(nameless) == 1
+
+
+def test_what_is_denied_is_told_only_where_the_statement_denies_just_that(
+    table: list[dict[str, str]],
+) -> None:
+    """No prognosis denied (69 items) is an association denied; of functions only a loss is."""
+    other = [
+        row
+        for row in table
+        if row["evidence_type"] != "Predictive" and row["evidence_direction"] == "Does Not Support"
+    ]
+    assert Counter(row["evidence_type"] for row in other) == {
+        "Prognostic": 69,
+        "Functional": 46,
+        "Oncogenic": 8,
+        "Diagnostic": 7,
+        "Predisposing": 2,
+    }
+    nodes = [{**node, "disease": _MELANOMA} for node in as_nodes(other)]
+    assert {key: len(items) for key, items in items_of(read_by(*nodes)).items()} == {
+        ("biomarker_for", True): 7,
+        ("predisposes_to_condition", True): 2,
+        ("contributes_to", True): 8,
+        ("affects", True): 1,
+    }
+
+
+def test_of_a_gene_no_disease_is_denied_for_one_of_its_variants(
+    table: list[dict[str, str]],
+) -> None:
+    denied = [
+        {**node, "disease": _MELANOMA}
+        for node in as_nodes(table)
+        if node["evidenceDirection"] == "DOES_NOT_SUPPORT"
+    ]
+    by_gene = [
+        one
+        for one in load_service(DOCUMENT).operations
+        if (one.input_prefix, one.output_prefix) == ("SYMBOL", "DOID")
+    ]
+    assert len(by_gene) == 8
+    symbols = sorted({row["molecular_profile"].split()[0] for row in table})
+    asked = [f"SYMBOL:{symbol}" for symbol in symbols]
+
+    def read(nodes: list[dict[str, Any]]) -> list[Record]:
+        payload = {"data": {"found": {"nodes": nodes}}}
+        return [record for one in by_gene for record in read_answer(one, payload, asked).records]
+
+    assert read(denied) == []
+    assert len(read([node | {"evidenceDirection": "SUPPORTS"} for node in denied])) > 50
 
 
 def _lost(rows: list[dict[str, str]], significance: str, direction: str) -> int:

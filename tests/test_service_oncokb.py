@@ -18,6 +18,7 @@ from service_asking import (
 )
 from starlette.routing import Router
 
+from fedrag.execute.identifiers import inputs_for
 from fedrag.metakg import Service, load_service, validate_document
 from fedrag.resources import metakg_dir
 from fedrag.testing import Federation
@@ -79,6 +80,27 @@ def test_gene_and_change_are_asked_apart(curie: str, gene: str, change: str) -> 
     )
 
 
+@pytest.mark.parametrize("curie", [V600E, "HGVS:AR:p.T878A", "HGVS:ERBB2:Amplification"])
+def test_a_gene_with_a_change_is_what_it_takes(curie: str) -> None:
+    like = load_service(DOCUMENT).operations[0].manner.input_like
+    assert inputs_for("HGVS", [curie], {}, like) == {curie: [curie]}
+
+
+@pytest.mark.parametrize(
+    "curie",
+    [
+        "HGVS:chr7:g.140453136A>T",
+        "HGVS:NC_000007.13:g.140453136A>T",
+        "HGVS:NM_004333.4:c.1799T>A",
+        "HGVS:NP_004324.2:p.Val600Glu",
+        "HGVS:BRAF:c.1799T>A",
+    ],
+)
+def test_another_expression_of_hgvs_is_not_asked_about(curie: str) -> None:
+    for one in load_service(DOCUMENT).operations:
+        assert inputs_for("HGVS", [curie], {}, one.manner.input_like) == {}
+
+
 def test_without_a_token_it_needs_a_key_and_is_not_called(
     federation: Federation, oncokb: Service
 ) -> None:
@@ -112,8 +134,8 @@ def test_treatments_keep_level_disease_and_combination(oncokb: Service) -> None:
         for edge in outcome.edges
     ] == [
         ("NCIT:C64768", "Vemurafenib", "ONCOTREE:MEL"),
-        ("oncokb.treatment:C77908+C82386", "Trametinib + Dabrafenib", "ONCOTREE:MEL"),
-        ("oncokb.treatment:C77908+C82386", "Trametinib + Dabrafenib", None),
+        ("fedrag.combination:C77908+C82386", "Dabrafenib + Trametinib", "ONCOTREE:MEL"),
+        ("fedrag.combination:C77908+C82386", "Dabrafenib + Trametinib", None),
     ]
     first, _, anywhere = outcome.edges
     assert (told(first)["oncokb_level"], told(first)["oncokb_cancer_type"]) == (

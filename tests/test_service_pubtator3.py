@@ -38,7 +38,7 @@ def test_a_gene_is_found_at_either_end_with_article_and_score(federation: Federa
     )
     assert [(a.type_id, a.value) for a in record.attributes] == [
         ("relation_type", "Association"),
-        ("biolink:has_confidence_score", "0.9997"),
+        ("biolink:has_confidence_score", 0.9997),
     ]
     assert asked(federation, "disease-and-gene", FATIGUE).statements == [(FATIGUE, TNF)]
 

@@ -55,6 +55,8 @@ class AnnotatedService:
         """No operation takes what is known."""
         fitting = (one for side in _sides(ask) for one in self._fitting(ask, side))
         prefixes = sorted({operation.input_prefix for operation in fitting})
+        if not prefixes:
+            return "its calls for this are not made onwards"
         given = sorted({curie.partition(":")[0] for curie in ask.bound})
         takes = ", ".join(prefixes[:8]) + (", ..." if len(prefixes) > 8 else "")
         return f"it takes {takes}, and none is known for what is asked ({', '.join(given)})"
@@ -67,8 +69,12 @@ class AnnotatedService:
         known = await ask.equivalents(sorted(ask.bound))
         for side in _sides(ask):
             statements = _alternatives(self._fitting(ask, side))
-            takes = {one.input_prefix for statement in statements for one in statement.operations}
-            if any(inputs_for(prefix, ask.ids[side], known) for prefix in takes):
+            ways = {
+                (one.input_prefix, one.manner.input_like)
+                for statement in statements
+                for one in statement.operations
+            }
+            if any(inputs_for(prefix, ask.ids[side], known, like) for prefix, like in ways):
                 far = ask.edge.object if side == ask.edge.subject else ask.edge.subject
                 rounds = 1 if ask.edge.wave > 1 else _ROUNDS
                 return Hop(statements, known, ask.ids[side], ask.ids.get(far, ()), rounds)

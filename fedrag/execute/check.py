@@ -47,12 +47,17 @@ async def check_service(service: Service, caller: Caller) -> ServiceCheck:
 
 async def _asked(service: Service, call: Mapping[str, Any], caller: Caller) -> Reply:
     query = [(str(name), str(value)) for name, value in call.get("parameters", {}).items()]
+    body = call.get("body")
+    form: list[tuple[str, str]] | None = None
+    if isinstance(body, Mapping) and call.get("body_type") == "form":
+        form = [(str(name), str(value)) for name, value in body.items()]
     return await caller.send(
         service.endpoint,
         str(call.get("method", "get")).upper(),
         str(call["path"]),
         query=query,
-        json=call.get("body"),
+        json=None if form is not None else body,
+        form=form,
         credentials=credentials_of(service),
         store=False,
     )
@@ -60,7 +65,8 @@ async def _asked(service: Service, call: Mapping[str, Any], caller: Caller) -> R
 
 def _version(told: Any, call: Mapping[str, Any]) -> str:
     """What stands where the document says that the version is."""
-    for step in str(call.get("version", "")).split("."):
+    path = str(call.get("version", ""))
+    for step in path.split(".") if path != "." else ():
         if isinstance(told, list) and told:
             told = told[0]
         told = told.get(step) if isinstance(told, dict) else None

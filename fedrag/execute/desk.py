@@ -56,7 +56,8 @@ class Statement:
         taken = set(answered)
         for position, operation in enumerate(self.operations):
             fresh: dict[str, list[str]] = {}
-            for written, asked in inputs_for(operation.input_prefix, ids, known).items():
+            like = operation.manner.input_like
+            for written, asked in inputs_for(operation.input_prefix, ids, known, like).items():
                 left = [a for a in asked if a not in taken and (position, a) not in self.tried]
                 if left:
                     fresh[written] = left

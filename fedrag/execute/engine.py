@@ -244,6 +244,7 @@ class _Run:
             nodes={node.curie: node for node in known.conflated.values() if node},
             reports=knowledge_reports(self.plan, services, self.tally, self.caller),
             notes=tuple(self.notes),
+            naming_failed=tuple(known.unnamed),
             normalising_failed=self.normalizer.failures,
         )
 

@@ -29,6 +29,7 @@ class Canon:
     conflated: dict[str, NormalizedNode | None] = field(default_factory=dict)
     plain: dict[str, NormalizedNode | None] = field(default_factory=dict)
     failure: ServiceError | None = None
+    unnamed: list[ServiceError] = field(default_factory=list)  # of look-ups by name
 
     def canonical(self, curie: str) -> str:
         """The canonical CURIE with conflation, or the identifier itself where it is unknown."""
@@ -87,8 +88,9 @@ class Canonicaliser:
             await find_by_name(
                 strangers, self.normalizer, naming.caller, naming.resolver, taxon=naming.taxon
             )
-        except ServiceError:
-            return  # they stay as they are; the call is in the service table
+        except ServiceError as error:
+            self.canon.unnamed.append(error)  # they stay as they are
+            return
         for known, conflate in ((self.canon.conflated, True), (self.canon.plain, False)):
             known.update(await self.normalizer.normalize(new, conflate=conflate))
 

@@ -25,4 +25,5 @@ class Retrieval:
     nodes: Mapping[str, NormalizedNode] = field(default_factory=dict)
     reports: tuple[ServiceReport, ...] = ()
     notes: tuple[str, ...] = ()
+    naming_failed: tuple[ServiceError, ...] = ()  # look-ups by name of what nobody knows
     normalising_failed: tuple[ServiceError, ...] = ()  # by calls that were not made good
