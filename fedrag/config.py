@@ -23,6 +23,8 @@ __all__ = [
     "store_dir",
 ]
 
+_STATUS_ALIASES = {"approved": "established"}  # what a status was called before
+
 
 @dataclass(frozen=True, slots=True)
 class LLMConfig:
@@ -138,13 +140,14 @@ def checked(settings: Settings) -> Settings:
     for name in (*positive, "max_answer_bytes"):
         if not getattr(settings, name) > 0:
             raise ConfigError(f"{name} must be above 0, not {getattr(settings, name)!r}")
-    for status in settings.status:
+    statuses = tuple(_STATUS_ALIASES.get(status, status) for status in settings.status)
+    for status in statuses:
         if status not in get_args(TreatmentStatus):
             known = ", ".join(get_args(TreatmentStatus))
             raise ConfigError(f"there is no status {status!r}", hint=f"there are: {known}")
     if settings.llm is not None:
         _check_llm(settings.llm)
-    return replace(settings, taxon=_taxon(settings.taxon))
+    return replace(settings, taxon=_taxon(settings.taxon), status=statuses)
 
 
 def _taxon(text: str) -> str:

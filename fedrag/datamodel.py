@@ -57,7 +57,9 @@ Mode = Literal["live", "cache", "replay"]
 AnswerKind = Literal["one", "list", "relation"]
 Completeness = Literal["complete", "partial", "unknown"]
 Polarity = Literal["support", "against", "context"]
-TreatmentStatus = Literal["approved", "in_trials", "other_diseases", "preclinical_or_text_mined"]
+# "established": a curated source asserts that it treats this disease, or that it is approved for
+# it; which of the two, ``Candidate.status_detail`` says.
+TreatmentStatus = Literal["established", "in_trials", "other_diseases", "preclinical_or_text_mined"]
 
 
 # --- identifiers and entities -------------------------------------------------------------------
@@ -186,6 +188,7 @@ class QueryPlan:
     understood: str = ""  # one line: what the question was taken to ask
     assignments: tuple[Assignment, ...] = ()
     notes: tuple[str, ...] = ()
+    unapplied: tuple[str, ...] = ()  # words of the question that limit it and were not applied
 
     def node(self, key: str) -> QueryNode:
         """The node with this key (``KeyError`` when there is none)."""
@@ -381,7 +384,7 @@ class Answer:
     evidence: tuple[Evidence, ...]
     services: tuple[ServiceReport, ...]
     completeness: Completeness
-    unused: tuple[str, ...] = ()  # phrases of the question that nothing was made of
+    unused: tuple[str, ...] = ()  # phrases of the question that the answer is not limited by
     name: str | None = None
     curie: str | None = None
     items: tuple[str, ...] = ()

@@ -174,17 +174,16 @@ class Run:
         )
         self.resolution = replace(self.resolution, entities=entities)
         self.notes += made.notes
-        self._check_applied(made)
+        made = self._limited(made)
         self._lap("plan")
         return made
 
-    def _unapplied(self, plan: QueryPlan) -> tuple[str, ...]:
-        """What the question says that the answer is not limited by."""
-        return tuple(dict.fromkeys([*self.resolution.unused, *plan.unapplied]))
+    def _limited(self, plan: QueryPlan) -> QueryPlan:
+        """The plan with all that the question says and the answer will not be limited by.
 
-    def _check_applied(self, plan: QueryPlan) -> None:
-        """With ``strict``, refuse a question of which a part cannot be applied."""
-        left = self._unapplied(plan)
+        With ``strict``, a question of which a part cannot be applied is refused.
+        """
+        left = tuple(dict.fromkeys([*self.resolution.unused, *plan.unapplied]))
         if left and self.desk.settings.strict:
             told = ", ".join(f'"{words}"' for words in left)
             raise PlanError(
@@ -192,6 +191,7 @@ class Run:
                 "that is not limited by it is refused",
                 hint="ask without these words, or without --strict",
             )
+        return replace(plan, unapplied=left)
 
     async def _execute(self, plan: QueryPlan) -> Retrieval:
         return await execute(
@@ -218,8 +218,7 @@ class Run:
             return None
         self.resolution = replace(self.resolution, entities=instead[1])
         self.notes += instead[0].notes
-        self._check_applied(instead[0])
-        return instead[0]
+        return self._limited(instead[0])
 
     def _page(
         self, plan: QueryPlan, retrieval: Retrieval, candidates: tuple[Candidate, ...]
@@ -366,19 +365,18 @@ class Run:
         self.timings["services"] = {s.service: s.seconds for s in services}
         self.timings["total_seconds"] = round(time.perf_counter() - self._started, 4)
         self.timings["asked_at"] = datetime.now(UTC).isoformat(timespec="seconds")
-        left = self._unapplied(plan)
         return Answer(
             question=self.question,
             mode=self.desk.caller.mode,
             kind=draft.kind,
-            text=with_unapplied(draft, left),
+            text=with_unapplied(draft, plan.unapplied),
             name=draft.name,
             curie=draft.curie,
             items=draft.items,
             abstained=draft.abstained,
             sentences=draft.sentences,
             entities=self.resolution.entities,
-            unused=left,
+            unused=plan.unapplied,
             plan=plan,
             candidates=candidates,
             evidence=page,

@@ -281,7 +281,7 @@ def test_many_sources_are_counted() -> None:
 
 
 def test_a_status_that_leaves_nothing_is_said_with_counts() -> None:
-    left_out = {"approved": 90, "in_trials": 7}
+    left_out = {"established": 90, "in_trials": 7}
     draft = compose_from(material(plan=TREATMENT, candidates=(), left_out=left_out))
     assert draft.abstained
     assert draft.text == (
@@ -293,7 +293,7 @@ def test_a_status_that_leaves_nothing_is_said_with_counts() -> None:
 
 def test_a_status_that_leaves_some_out_is_said_where_candidates_are_counted() -> None:
     drugs = (candidate(HCTZ, 5.0, E3, status="in_trials"),)
-    draft = compose_from(material(plan=TREATMENT, candidates=drugs, left_out={"approved": 1200}))
+    draft = compose_from(material(plan=TREATMENT, candidates=drugs, left_out={"established": 1200}))
     assert draft.text.startswith(
         "Hydrochlorothiazide [E3] is the only candidate of this status returned (1,200 of another "
         "status left out):"

@@ -86,8 +86,10 @@ def test_how_many_is_answered_with_the_count_that_was_returned() -> None:
 
 
 def test_only_an_approval_that_a_source_tells_is_called_one() -> None:
-    assert status_text("approved", "approved for gout (infores:x)") == "approved for this disease"
-    assert status_text("approved", "treats gout, asserted by infores:x") == (
+    assert (
+        status_text("established", "approved for gout (infores:x)") == "approved for this disease"
+    )
+    assert status_text("established", "treats gout, asserted by infores:x") == (
         "established treatment of this disease (treats, asserted by x)"
     )
     assert "approved" not in status_text("other_diseases")
@@ -106,7 +108,7 @@ def test_a_contraindication_for_the_same_disease_stands_beside_the_status() -> N
         5.0,
         treats,
         against=(harms,),
-        status="approved",
+        status="established",
         status_detail="treats gout, asserted by infores:drugmechdb",
     )
     gout = Entity("gout", 0, 4, GOUT.curie, "gout", GOUT.categories, "exact")

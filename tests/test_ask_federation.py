@@ -177,7 +177,7 @@ def test_what_was_seen_in_mice_is_told_as_such(asker: Asker) -> None:
 def test_a_treatment_is_asserted_by_curated_sources(asker: Asker) -> None:
     answer = asker.healthy(DRUGS)
     (drug,) = answer.candidates
-    assert (drug.name, drug.status) == ("imatinib", "approved")
+    assert (drug.name, drug.status) == ("imatinib", "established")
     assert contributors(answer) == {"chembl", "ctd", "mychem", "opentargets", "ttd"}
     treats = edges_between(answer, "imatinib", "treats", "Chronic myeloid leukemia")
     assert {edge.primary_source for edge in treats} == {

@@ -85,7 +85,7 @@ def test_ties_are_counted_in_the_ranking_whatever_the_page_holds(
 def test_what_nothing_supports_is_no_candidate_returned_and_has_no_status(listed: Answer) -> None:
     status = {c.name: c.status for c in listed.candidates}
     assert (status["drugtwo"], status["drugnine"]) == (None, None)
-    assert status["drugten"] == "approved"
+    assert status["drugten"] == "established"
     assert status["drugone"] == "in_trials"
     assert listed.text.startswith(
         "drugeight [E1], drugfive [E2], drugfour [E3] and 2 more are tied"

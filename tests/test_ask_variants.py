@@ -184,7 +184,7 @@ def test_the_answer_names_resistance_as_evidence_against(therapies: Answer) -> N
 def test_a_treatments_status_is_not_made_of_levels(therapies: Answer) -> None:
     status = {c.name: c.status for c in therapies.candidates if c.support}
     assert status == {
-        "drugone": "approved",  # asserted to treat melanoma
+        "drugone": "established",  # asserted to treat melanoma
         "Drugone + Drugtwo": None,
         "drugtwo": None,
         "drugthree": None,
@@ -370,7 +370,7 @@ def test_a_variant_on_which_nothing_is_known_is_answered_at_the_level_of_its_gen
         "A genetic variant of BRAF is associated with sensitivity to vemurafenib in Skin "
         "Melanoma (BRAF V600E, CIViC level A, rating 5 of 5)" in answer.text
     )
-    assert all(c.status != "approved" for c in answer.candidates)
+    assert all(c.status != "established" for c in answer.candidates)
 
 
 @pytest.mark.parametrize("fault", ["503", "html", "reset", "truncated_json", "hang"])

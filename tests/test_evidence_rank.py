@@ -421,7 +421,7 @@ def test_clinical_stage_orders_equal_evidence_and_gives_the_status() -> None:
         ]
     )
     assert [(c.name, c.status, c.status_detail) for c in ranked] == [
-        ("drug 3", "approved", "approved for hypertension (infores:drugcentral)"),
+        ("drug 3", "established", "approved for hypertension (infores:drugcentral)"),
         ("drug 2", "in_trials", "phase 3"),
         ("drug 1", "in_trials", "phase 1"),
     ]

@@ -94,7 +94,7 @@ def test_imatinib_ranks_first(answered: Found) -> None:
     first = candidates[0]
     assert (first.curie, first.name) == ("CHEBI:31690", "imatinib methanesulfonate")
     assert first.parent == "imatinib"
-    assert (first.status, first.text_mined_only) == ("approved", False)
+    assert (first.status, first.text_mined_only) == ("established", False)
     assert first.status_detail == (
         "approved for systemic mastocytosis (infores:multiomics-clinicaltrials)"
     )

@@ -28,14 +28,14 @@ def told(predicate: str, **attributes: Any) -> Edge:
 def test_approved_for_this_condition() -> None:
     made = told("treats", clinical_approval_status="biolink:approved_for_condition")
     assert treatment_status([made], []) == (
-        "approved",
+        "established",
         "approved for this disease (infores:drugcentral)",
     )
 
 
 def test_treats_of_a_curated_source_is_approval_and_says_so() -> None:
     assert treatment_status([edge(DRUG, "treats", HERE)], []) == (
-        "approved",
+        "established",
         "treats this disease, asserted by infores:drugcentral",
     )
 

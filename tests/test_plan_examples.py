@@ -48,7 +48,7 @@ def test_an_example_selects_its_template(name: str, example: str) -> None:
 
 def test_there_are_at_least_four_examples_for_every_three_templates() -> None:
     assert len(_EXAMPLES) >= 140
-    assert len(load_templates()) == 46
+    assert len(load_templates()) == 47
 
 
 @pytest.mark.parametrize(("name", "example"), _EXAMPLES)

@@ -96,3 +96,36 @@ def test_or_between_two_things_is_not_both() -> None:
         planned("Which drugs treat {disease:scabies} or {disease:head lice}?")
     assert "'or' between them asks two questions" in refused.value.message
     assert planned("Does {chemical:ivermectin} treat {disease:scabies} or {disease:lice}?")
+
+
+MORE = (("biolink:object_direction_qualifier", "increased"),)
+
+
+@pytest.mark.parametrize(
+    ("question", "direction"),
+    [
+        ("{gene:AGTR1} blockers for {disease:hypertension}", LESS),
+        ("Which {gene:EGFR} inhibitors treat {disease:lung cancer}?", LESS),
+        ("{gene:AGTR1}-blocking drugs in {disease:hypertension}", LESS),
+        ("{gene:HRH1} inverse agonists for {disease:allergy}", LESS),
+        ("What {gene:PPARG}-activators treat {disease:diabetes}?", MORE),
+        ("agonists of {gene:ADRB2} for {disease:asthma}", MORE),
+        ("drugs for {disease:asthma} that are {gene:ADRB2} agonists", MORE),
+    ],
+)
+def test_the_noun_after_a_gene_gives_its_edge_the_direction(
+    question: str, direction: tuple[tuple[str, str], ...]
+) -> None:
+    made = planned(question)
+    edges = {edge.key: edge for edge in made.edges}
+    assert made.template == "drug-by-gene-and-disease"
+    assert edges["drug_gene"].qualifiers == direction
+    assert edges["drug_disease"].qualifiers == ()
+    assert "biolink:treats" in edges["drug_disease"].predicates
+
+
+def test_each_of_two_genes_has_its_own_direction() -> None:
+    made = planned("Which compounds are {gene:MTOR} activators and {gene:PIK3CA} inhibitors?")
+    assert [edge.qualifiers for edge in made.edges] == [MORE, LESS]
+    both = planned("Which compounds are {gene:MTOR} and {gene:PIK3CA} inhibitors?")
+    assert [edge.qualifiers for edge in both.edges] == [LESS, LESS]

@@ -16,6 +16,7 @@ from fedrag.answer.lines import (
     shown,
     supported,
     unsupported,
+    ways,
 )
 from fedrag.answer.relation import relation
 from fedrag.answer.wording import (
@@ -26,6 +27,7 @@ from fedrag.answer.wording import (
     plural,
     status_told,
     status_words,
+    unseen_ends,
 )
 from fedrag.datamodel import (
     Candidate,
@@ -41,6 +43,7 @@ __all__ = ["compose", "compose_from"]
 
 _LISTED = 7  # items of a list
 _RUNNERS_UP = 3
+_STEPS = 2  # of ways through other things, told of an item of a list
 _TIE = 1e-9
 _HOW_MANY = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 
@@ -221,13 +224,14 @@ def _list_lead(material: Material, ranked: Sequence[tuple[Candidate, tuple[str, 
 def _item(
     material: Material, number: int, candidate: Candidate, keys: Sequence[str]
 ) -> list[Sentence]:
-    """One line of a list, with a sentence for each given entity, and one more against it."""
-    own = material.own_keys(candidate) or keys
-    hops = material.hops(candidate, own)[: max(1, len(material.entities))]
+    """One line of a list, with a sentence for each hop on its ways, and one more against it."""
+    hops = ways(material, candidate)[: max(1, len(material.entities)) + _STEPS]
     told = [hop[0] for hop in hops]
     weak = "".join(f" {text}." for text in caveats(material, candidate))
     more = [k for k in keys if k not in {item.key for item in told}][:3]
     also = f" Also {marks(more)}." if more else ""
+    if ends := unseen_ends(material, candidate):
+        also += f" What connects it to {joined(ends)} is not on this page."
     words, contra = status_told(material, candidate)
     name = f"{candidate.name}{_bracketed(words)}"
     text = f"{number}. {name}:{weak} {' '.join(cited(item) for item in told)}{also}"

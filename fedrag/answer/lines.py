@@ -17,7 +17,7 @@ from fedrag.answer.wording import (
     sourced,
     status_text,
 )
-from fedrag.datamodel import Candidate, Sentence
+from fedrag.datamodel import Candidate, Evidence, Sentence
 
 __all__ = [
     "SHOWN",
@@ -28,6 +28,8 @@ __all__ = [
     "shown",
     "supported",
     "unsupported",
+    "ways",
+    "with_unapplied",
 ]
 
 SHOWN = 3  # statements of one kind told in full, or parallel ones named by key
@@ -48,6 +50,23 @@ def finish(material: Material, draft: Draft, lines: Sequence[Sentence], glue: st
     if tail:
         text += ("\n" if glue == "\n" else " ") + tail
     return replace(draft, text=text, sentences=tuple(lines))
+
+
+def with_unapplied(draft: Draft, words: Sequence[str]) -> str:
+    """A draft's text, opened by what of the question it is not limited by.
+
+    >>> with_unapplied(Draft("one", "KIT is the best supported."), ["in children"])
+    'This answer leaves out "in children" and is not limited by it. KIT is the best supported.'
+    """
+    if not words:
+        return draft.text
+    told = joined([f'"{said}"' for said in words])
+    them = "it" if len(words) == 1 else "them"
+    return f"This answer leaves out {told} and is not limited by {them}.{_glue(draft)}{draft.text}"
+
+
+def _glue(draft: Draft) -> str:
+    return "\n" if draft.kind == "list" and not draft.abstained else " "
 
 
 def _said_once(
@@ -87,7 +106,17 @@ def supported(material: Material) -> list[tuple[Candidate, tuple[str, ...]]]:
 
 def shown(material: Material, candidate: Candidate) -> list[Sentence]:
     """A candidate's best sentence for each hop of its ways, what names it first; then the keys of
-    further edges of these hops.
+    further edges of these hops."""
+    hops = ways(material, candidate)[:_HOPS]
+    lines = [say(cited(hop[0]), [hop[0].key]) for hop in hops]
+    more = [item.key for hop in hops for item in hop[1:]][:SHOWN]
+    if lines and more:
+        lines[-1] = say(f"{lines[-1].text} Also {marks(more)}.", [*lines[-1].citations, *more])
+    return lines
+
+
+def ways(material: Material, candidate: Candidate) -> list[list[Evidence]]:
+    """The evidence on the page for each hop of a candidate's ways, what names it first.
 
     A way through other things is left out where the candidate itself is joined to everything given.
     """
@@ -95,12 +124,7 @@ def shown(material: Material, candidate: Candidate) -> list[Sentence]:
     steps = [key for key in material.keys_for(candidate) if key not in own]
     if _joins_all(material, own):
         steps = []
-    hops = [*material.hops(candidate, own), *material.hops(candidate, steps)][:_HOPS]
-    lines = [say(cited(hop[0]), [hop[0].key]) for hop in hops]
-    more = [item.key for hop in hops for item in hop[1:]][:SHOWN]
-    if lines and more:
-        lines[-1] = say(f"{lines[-1].text} Also {marks(more)}.", [*lines[-1].citations, *more])
-    return lines
+    return [*material.hops(candidate, own), *material.hops(candidate, steps)]
 
 
 def _joins_all(material: Material, keys: Sequence[str]) -> bool:

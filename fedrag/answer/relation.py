@@ -15,8 +15,10 @@ from fedrag.answer.wording import (
     cited,
     joined,
     marks,
+    reached_by,
     reaches_all,
     text_mined,
+    unseen_ends,
 )
 from fedrag.datamodel import Candidate, Evidence, Sentence
 
@@ -35,11 +37,12 @@ def relation(material: Material) -> Draft:
     direct = direct_items(material)
     seen = {i.key for i in direct}
     near = [c for c, keys in supported(material) if set(keys) - seen]
-    linking = [c for c in near if reaches_all(material, c)]
+    linking = [c for c in near if reaches_all(material, c)] or _joining_most(material, near)
     if not direct and not linking:
         return _apart(material, near)
     told = treatment_lines if material.plan.treatment else _direct
     lines = told(material, direct) + _connected(material, linking, bool(direct))
+    lines = _with_unlinked(material, direct, near, lines)
     best = linking[0] if linking and not direct else None
     draft = Draft(
         "relation",
@@ -65,15 +68,50 @@ def _direct(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
     return lines + against_pair(material)
 
 
+def _joining_most(material: Material, near: Sequence[Candidate]) -> list[Candidate]:
+    """Of three things or more: what joins the same ones as the best candidate that joins two."""
+    joining = [c for c in near if len(reached_by(material, c)) > 1]
+    return [c for c in joining if reached_by(material, c) == reached_by(material, joining[0])]
+
+
+def _with_unlinked(
+    material: Material,
+    direct: Sequence[Evidence],
+    near: Sequence[Candidate],
+    lines: Sequence[Sentence],
+) -> list[Sentence]:
+    """The lines, opened by the given entities that nothing returned joins to the others."""
+    count = range(len(material.entities))
+    joins = [{i for i in count if any(material.touches(e, i) for e in d.edges)} for d in direct]
+    groups: list[set[int]] = [{i} for i in count]
+    for join in (*joins, *(set(reached_by(material, c)) for c in near)):
+        touched = [group for group in groups if group & join]
+        groups = [g for g in groups if not g & join]
+        groups += [set().union(*touched)] if touched else []
+    most = max(groups, key=len)
+    alone = [e.name for i, e in enumerate(material.entities) if i not in most]
+    if not alone or not lines:
+        return list(lines)
+    others = joined([e.name for i, e in enumerate(material.entities) if i in most], "or")
+    text = (
+        f"Nothing that links {joined(alone)} to {others} was returned, which is not to say that "
+        f"there is none. {lines[0].text}"
+    )
+    return [Sentence(text, lines[0].citations), *lines[1:]]
+
+
 def _connected(material: Material, linking: Sequence[Candidate], direct: bool) -> list[Sentence]:
     if not linking:
         return []
-    named, keys = _with_keys(material, linking[:_LISTED])
     best = linking[0]
+    reached = reached_by(material, best)
+    among = sum(reached_by(material, c) >= reached for c in material.backed())
+    named, keys = _with_keys(material, linking, among=among)
+    ends = joined([e.name for i, e in enumerate(material.entities) if i in reached])
     if direct:
-        return [say(f"They are also connected through {named}.", keys), *shown(material, best)]
+        they = "They" if reaches_all(material, best) else ends
+        return [say(f"{they} are also connected through {named}.", keys), *shown(material, best)]
     best_keys = material.own_keys(best) or material.keys_for(best)
-    ends = joined([e.name for e in material.entities])
     text = (
         f"No direct edge between {ends} was returned, which is not to say that there is none; "
         f"they are connected through {named}."
@@ -82,11 +120,22 @@ def _connected(material: Material, linking: Sequence[Candidate], direct: bool) -
     return [*weak, say(text, keys), *shown(material, best)]
 
 
-def _with_keys(material: Material, candidates: Sequence[Candidate]) -> tuple[str, list[str]]:
-    """The candidates in words, each with the keys that join it to the given entities."""
-    keys = [[s.citations[0] for s in shown(material, c)][:4] for c in candidates]
-    named = joined([f"{c.name} {marks(k)}" for c, k in zip(candidates, keys, strict=True)])
-    return named, [key for group in keys for key in group]
+def _with_keys(
+    material: Material, candidates: Sequence[Candidate], *, among: int = 0
+) -> tuple[str, list[str]]:
+    """The candidates in words, each with the keys that join it to the given entities.
+
+    Those whose whole way is not on the page are counted.
+
+    :param among: how many there are, on the page or not.
+    """
+    whole = [c for c in candidates if not unseen_ends(material, c)] or candidates[:1]
+    listed = whole[:_LISTED]
+    keys = [[s.citations[0] for s in shown(material, c)][:4] for c in listed]
+    names = [f"{c.name} {marks(k)}" for c, k in zip(listed, keys, strict=True)]
+    if (rest := among - len(listed)) > 0:
+        names.append(f"{rest:,} more that this text does not show")
+    return joined(names), [key for group in keys for key in group]
 
 
 def _apart(material: Material, near: Sequence[Candidate]) -> Draft:

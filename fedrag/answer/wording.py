@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from fedrag.answer.draft import Material
 from fedrag.datamodel import Candidate, Evidence, ServiceReport
+from fedrag.plan.lexicon import expand
 
 __all__ = [
     "abstention",
@@ -16,17 +17,19 @@ __all__ = [
     "joined",
     "marks",
     "plural",
+    "reached_by",
     "reaches_all",
     "sourced",
     "status_text",
     "status_told",
     "status_words",
     "text_mined",
+    "unseen_ends",
 ]
 
 DISCLAIMER = "Research use; not medical advice. Retractions not checked."
 _STATUS = {
-    "approved": "established treatment of this disease",
+    "established": "established treatment of this disease",
     "in_trials": "in clinical trials for this disease",
     "other_diseases": "established for other diseases only",
     "preclinical_or_text_mined": "preclinical or text-mined only",
@@ -125,11 +128,11 @@ def status_text(status: str, detail: str | None = None) -> str:
 
     >>> status_text("in_trials", "phase 3")
     'in clinical trials for this disease, phase 3'
-    >>> status_text("approved", "treats gout, asserted by infores:drugmechdb")
+    >>> status_text("established", "treats gout, asserted by infores:drugmechdb")
     'established treatment of this disease (treats, asserted by drugmechdb)'
     """
     detail = detail or ""
-    if status == "approved" and detail.startswith("approved"):
+    if status == "established" and detail.startswith("approved"):
         return "approved for this disease"
     if asserted := _ASSERTED.search(detail):
         return f"{_STATUS[status]} (treats, asserted by {asserted[1]})"
@@ -151,9 +154,8 @@ def caveats(material: Material, candidate: Candidate) -> tuple[str, ...]:
     said = []
     if candidate.text_mined_only:
         said.append(f"Weak support: what speaks for {candidate.name} is only text-mined")
-    missed = [
-        e.name for i, e in enumerate(material.entities) if not _reached(material, candidate, i)
-    ]
+    found = reached_by(material, candidate)
+    missed = [e.name for i, e in enumerate(material.entities) if i not in found]
     reached = [e.name for e in material.entities if e.name not in missed]
     if missed and reached and len(material.entities) > 1:
         said.append(
@@ -163,13 +165,27 @@ def caveats(material: Material, candidate: Candidate) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _reached(material: Material, candidate: Candidate, index: int) -> bool:
-    return bool(material.entity_ids(index) & set(candidate.reaches))
+def reached_by(material: Material, candidate: Candidate) -> frozenset[int]:
+    """The given entities that a candidate is connected to, by position."""
+    found = set(candidate.reaches)
+    count = range(len(material.entities))
+    return frozenset(i for i in count if found & material.entity_ids(i))
 
 
 def reaches_all(material: Material, candidate: Candidate) -> bool:
     """Whether the candidate is connected to every entity of the question."""
-    return all(_reached(material, candidate, i) for i in range(len(material.entities)))
+    return len(reached_by(material, candidate)) == len(material.entities)
+
+
+def unseen_ends(material: Material, candidate: Candidate) -> list[str]:
+    """The given entities that a candidate is connected to by nothing on the page."""
+    by_key = material.by_key()
+    edges = [edge for key in material.keys_for(candidate) for edge in by_key[key].edges]
+    return [
+        material.entities[i].name
+        for i in sorted(reached_by(material, candidate))
+        if not any(material.touches(edge, i) for edge in edges)
+    ]
 
 
 def closing(material: Material, *, who: bool = True) -> tuple[str, ...]:
@@ -190,7 +206,11 @@ def closing(material: Material, *, who: bool = True) -> tuple[str, ...]:
 
 
 def _medical(material: Material) -> bool:
-    """Treatment and variant questions."""
+    """Treatment (prevention too, and as a step on the way) and variant questions."""
+    if re.search(expand("{prevent}"), material.question.lower()):
+        return True
+    if any("biolink:treats" in hop.predicates for hop in material.plan.edges):
+        return True
     categories = [*material.plan.answer_categories]
     categories += [c for e in material.entities for c in e.categories]
     named = any(c.endswith(("Variant", ":Genotype")) for c in categories)

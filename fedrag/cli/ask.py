@@ -19,6 +19,15 @@ NO_SERVICE, ABSTAINED, UNRESOLVED = 3, 4, 5
 FORMATS = ("text", "json", "tsv", "trapi", "html")
 
 
+_STATUSES = (
+    "established",
+    "in_trials",
+    "other_diseases",
+    "preclinical_or_text_mined",
+    "approved",
+)
+
+
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
@@ -30,8 +39,8 @@ FORMATS = ("text", "json", "tsv", "trapi", "html")
 @click.option(
     "--status",
     multiple=True,
-    type=click.Choice(("approved", "in_trials", "other_diseases", "preclinical_or_text_mined")),
-    help="Keep only treatment candidates of this status.",
+    type=click.Choice(_STATUSES),
+    help="Keep only treatment candidates of this status (approved: old name of established).",
 )
 @click.option("--llm", metavar="MODEL", help="Let this language model write the answer.")
 @click.option("--llm-url", metavar="URL", help="Where it is served (OpenAI-compatible).")
@@ -40,8 +49,9 @@ FORMATS = ("text", "json", "tsv", "trapi", "html")
 def ask(words: tuple[str, ...], **options: Any) -> int:
     """Answer QUESTION, every claim citing its edges.
 
-    The answer goes to stdout. Exit codes: 0 answered, 2 nothing could be planned, 3 no service
-    answered, 4 no evidence, 5 an entity is unresolved or (with --strict) ambiguous.
+    The answer goes to stdout. Exit codes: 0 answered, 2 nothing could be planned or (with --strict)
+    a part of the question cannot be applied, 3 no service answered, 4 no evidence, 5 an entity is
+    unresolved or (with --strict) ambiguous.
     """
     from fedrag.errors import FedragError
     from fedrag.session import run_sync

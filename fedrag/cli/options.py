@@ -82,7 +82,12 @@ _ANSWER = (
         "--entity", "pins", multiple=True, metavar="MENTION=CURIE", help="Pin what a mention is."
     ),
     click.option("--template", metavar="ID", help="Force a query-graph template."),
-    click.option("--strict", is_flag=True, default=None, help="Refuse ambiguity and partiality."),
+    click.option(
+        "--strict",
+        is_flag=True,
+        default=None,
+        help="Refuse ambiguity, partiality, and words of the question that cannot be applied.",
+    ),
 )
 
 

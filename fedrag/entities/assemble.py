@@ -32,6 +32,7 @@ _MAY_BE: dict[Group, tuple[Group, ...]] = {
     "process": ("process", "disease"),
 }
 
+_TWINS = {"process", "disease"}  # vocabularies differ on which of the two a name is
 _SHAPE = re.compile(r"[^\s:]+:\S+")
 Nodes = dict[str, NormalizedNode | None]
 
@@ -179,7 +180,31 @@ def _notes(found: Found, entity: Entity, *, known: bool) -> list[str]:
         notes.append(f'"{text}": {dropped} genes of other species of that name were left out')
     if not entity.taxa and biolink().is_a(entity.categories, "biolink:GeneOrGeneProduct"):
         notes.append(f"{entity.name} ({entity.curie}): its species is not stated; kept")
-    if reading.best and reading.mention.expects and not reading.best.fits:
-        kind = reading.mention.expects[0].removeprefix("biolink:")
+    if reading.best and not reading.best.fits and _meant(reading):
+        kind = reading.expects[0].removeprefix("biolink:")
         notes.append(f'"{text}" was asked as a {kind}; {entity.name} ({entity.curie}) is none')
+    if not entity.ambiguous and (other := _namesake(reading)):
+        kind = "process" if other.group == "process" else "disease"
+        told = f"{other.hit.label} ({other.hit.curie})"
+        notes.append(
+            f'"{text}" was taken as {entity.name} ({entity.curie}); it is a name of the {kind} '
+            f"{told} too"
+        )
     return notes
+
+
+def _meant(reading: Reading) -> bool:
+    """Whether the wording says what it is: as a marker, or of a process that is filed as a disease
+    and the reverse."""
+    kinds = {group_of(reading.expects), reading.best.group if reading.best else None}
+    return bool(reading.mention.expects) or kinds == _TWINS
+
+
+def _namesake(reading: Reading) -> Match | None:
+    """A process of the same name as the disease that was taken, or the reverse, where the wording
+    does not decide."""
+    best = reading.best
+    for other in reading.matches.ranked[1:]:
+        if best and other.fit == best.fit and {other.group, best.group} == _TWINS:
+            return other
+    return None

@@ -38,7 +38,8 @@ class Resolution:
     """The entities of a question in order of appearance, what was noted, and what is unresolved.
 
     ``failures`` are those of Name Resolver calls that the question could be read without;
-    ``unused`` are phrases of the question that nothing was made of; ``genes`` holds the gene of
+    ``unused`` are phrases of the question that nothing was made of, words that limit it ("oral",
+    "in children") among them; ``genes`` holds the gene of
     each variant, by the variant's CURIE, in its place: what is asked where the variant cannot be.
     """
 
@@ -82,14 +83,15 @@ async def resolve(
     guesses, missing = await second_round(work, whole)
     found = [*(Found(r) for r in _not_replaced(whole.accepted, guesses)), *guesses]
     entities, notes, unknown = await assemble(found, normalizer)
-    notes = [*named.notes, *work.notes, *_aside(whole.aside, entities), *notes]
+    aside = _aside(whole.aside, entities)
+    notes = [*named.notes, *work.notes, *aside.values(), *notes]
     unresolved = [*named.unresolved, *(Unresolved(*u) for u in unknown), *missing]
     return Resolution(
         named.finished(entities),
         tuple(dict.fromkeys(notes)),
         tuple(unresolved),
         tuple(work.failures),
-        tuple(work.unused),
+        tuple(dict.fromkeys([*aside, *work.unused])),
         named.genes,
     )
 
@@ -100,12 +102,13 @@ def _not_replaced(accepted: Sequence[Reading], guesses: Sequence[Found]) -> list
     return [r for r in accepted if is_fixed(r.mention) or not overlaps(r.mention, longer)]
 
 
-def _aside(aside: Sequence[Reading], entities: Sequence[Entity]) -> list[str]:
-    """What was recognised but is not what the question is about."""
+def _aside(aside: Sequence[Reading], entities: Sequence[Entity]) -> dict[str, str]:
+    """What was recognised but is not what the question is about, and a note on each."""
     taken = {(e.start, e.end) for e in entities}
-    return [
-        f'"{r.mention.text}" ({r.best.hit.label}, {r.best.hit.curie}) was not taken as an entity: '
+    return {
+        r.mention.text: f'"{r.mention.text}" ({r.best.hit.label}, {r.best.hit.curie}) was not '
+        + "taken as an entity: "
         + ("it names the kind of answer" if r.wanted else "it only says where")
         for r in aside
         if r.best is not None and (r.mention.start, r.mention.end) not in taken
-    ]
+    }

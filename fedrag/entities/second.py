@@ -9,6 +9,7 @@ from fedrag.entities.assemble import Found
 from fedrag.entities.choose import Reading
 from fedrag.entities.heads import Whole
 from fedrag.entities.hints import expected
+from fedrag.entities.limits import limits, with_class
 from fedrag.entities.match import Matches
 from fedrag.entities.mentions import Mention
 from fedrag.entities.nameres import NameHit, look_up
@@ -172,10 +173,20 @@ def _unused(work: Work, places: _Places, bare: Sequence[Reading]) -> tuple[Menti
     nothing = not places.named and not bare
     needed = required(work.question, left, [*places.named, *places.aside], nothing=nothing)
     spare = [m for m in left if m not in needed]
-    work.unused += dict.fromkeys(m.text for m in spare)
+    work.unused += _told(work.question, spare, limits(work.question, taken))
     if note := note_of(spare):
         work.notes.append(note)
     return needed
+
+
+def _told(question: str, spare: Sequence[Mention], limiting: Sequence[Mention]) -> list[str]:
+    """What limits the question or is unknown, in the order of the text, each word once."""
+    found = [*(with_class(question, mention) for mention in spare), *limiting]
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (m.start, -m.end)):
+        if not kept or mention.end > kept[-1].end:  # else a part of the one before
+            kept.append(mention)
+    return list(dict.fromkeys(mention.text for mention in kept))
 
 
 def _seen_near(work: Work, mention: Mention) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def status_by_level(
     for edge in responses:
         item = best_item(edge)
         if item and item.approved and is_of_variant(edge) and given_context(edge, scope):
-            return "approved", f"approved for {item.disease} ({edge.primary_source})"
+            return "established", f"approved for {item.disease} ({edge.primary_source})"
     levels = [item.level for edge in responses if (item := best_item(edge)) and item.level]
     if levels and all(level in _PRECLINICAL for level in levels):
         return "preclinical_or_text_mined", None

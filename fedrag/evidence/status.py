@@ -1,6 +1,6 @@
 """How far a treatment candidate has come for the question's disease.
 
-An `in clinical trials for` never becomes `treats`: a candidate is approved only where a curated
+An `in clinical trials for` never becomes `treats`: a candidate is established only where a curated
 source asserts that it treats this disease, or an attribute says that it is approved for it.
 """
 
@@ -57,7 +57,7 @@ def treatment_status(
     """
     approved = next((said for edge in here if (said := _approval(edge))), None)
     if approved:
-        return "approved", approved
+        return "established", approved
     trials = [_trial(edge) for edge in here if _is_trial(edge)]
     if trials:
         return "in_trials", max(trials)[2]

@@ -73,7 +73,7 @@ class Canonicaliser:
         if naming is None:
             return
         new = {
-            end.found: Stranger(end.found, end.found_name or end.name, end.categories)
+            end.found: Stranger(end.found, _told_name(end), end.categories)
             for edge in edges
             if not naming.services.isdisjoint(edge.answered_by)
             for end in (edge.subject, edge.object)
@@ -136,6 +136,12 @@ class Canonicaliser:
             return end
         same = self.canon.canonical(end.asked) == end.canonical
         return replace(end, asked=None) if same else end
+
+
+def _told_name(end: EdgeNode) -> str:
+    """What a service calls an end; a gene that it knows by symbol alone is called that."""
+    prefix, _, local = end.found.partition(":")
+    return end.found_name or end.name or (local if prefix == "SYMBOL" else "")
 
 
 def naming_for(

@@ -88,7 +88,7 @@ class _Page:
             for e in entities
         ]
         if unused := ", ".join(self.answer.unused):
-            lines.append(self._wrap(unused, "      ", "  left out, not recognised: "))
+            lines.append(self._wrap(unused, "      ", "  left out, not applied: "))
         return "\n".join(lines) if len(lines) > 1 else ""
 
     def _candidates(self) -> str:

@@ -3,6 +3,7 @@
 ``families`` names the kinds of given things, ``answers`` those asked for; ``wording`` reads the
 question around its entities (word lists: ``lexicon``),
 ``templates`` loads ``trapi_templates/*.json``, ``select`` chooses one, ``build`` fills it,
+``nested`` joins two of them for questions of two hops, ``unanswered`` names what is left out,
 ``fallback`` plans paths over the meta-knowledge graph where none fits, ``planner`` is the front,
 ``gene_level`` asks of genes where nobody can be asked of their variants, ``show`` prints a plan.
 """

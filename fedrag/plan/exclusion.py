@@ -1,4 +1,4 @@
-"""Questions that deny or exclude: "drugs that do not treat X", "X but not Y".
+"""Questions that deny or exclude: "drugs that do not treat X", "X but not Y", "non-opioid drugs".
 
 What was not returned is not known to be false, and candidates are not subtracted from each other,
 so such a question is refused with what was understood; answered as if the "not" were not there, it
@@ -31,35 +31,65 @@ _HARMLESS = re.compile(
     r"(?:mix|take|give|combine|prescribe|administer)\w*\b|"
     r"\bnot (?:to )?be (?:used|given|taken|combined|mixed|prescribed)\b|"
     r"\b(?:happens?|develops?|occurs?|works?|functions?|survives?|lives?) without\b|"
-    r"^\W*(?:is|are|does|do|did|can|could|has|have|would|will)n't\b"
+    r"^\W*(?:is|are|does|do|did|can|could|has|have|would|will)n't\b|"
+    # ... names of things that are no denials of others
+    r"\bnon-?(?:\s*-)?\s*(?:small|hodgkin|alcohol\w*|steroidal?|coding|specific|selective|"
+    r"invasive|receptor|canonical|communicable|fatal|ischa?emic|responders?|compliance|prescription|"
+    r"commercial|profit)\b|\btrue or false\b|"
+    # ... how harm is asked for: "should people with gout avoid aspirin", "drugs to avoid in gout"
+    r"\b(?:should|must|to|patients?|people|why|who|i|we|one|pregnant|women|children|help|helps|you|with|have)"
+    r"(?: \w+)? avoid\b"
 )
 _EXCLUDES = re.compile(
     rf"\bbut (?:not|never|no)\b|\bbut (?:\w+ )?{_MODAL}(?: not|n't)\b|"
     r"\bexcept(?:ing)?\b|\bother than\b|\b(?:apart|aside) from\b|\bbesides\b|\bexcluding\b|"
     r"\bdifferences? between\b|\black(?:s|ing)? (?:any )?(?:activity|effects?|action)\b|"
-    r"\bwithout\b|\binstead of\b|\brather than\b|\bsave for\b|\b(?:with|has|have|had|having) no\b"
+    r"\bwithout\b|\binstead of\b|\brather than\b|\bsave for\b|"
+    r"\b(?:with|has|have|had|having) no\b|\bexclud(?:e|es|ed)\b|\bomit(?:s|ted|ting)?\b|"
+    r"\b(?:leav(?:e|es|ing)|rul(?:e|es|ed|ing)) out\b|\b(?:ignor|disregard)(?:e|es|ing|s)?\b|"
+    r"\bavoid(?:s|ing)?\b|\bspar(?:e|es|ed|ing)\b|\bdevoid of\b|\bfree (?:of|from)\b|"
+    r"\bbarring\b|\bunlike\b"
+)
+_NON = re.compile(r"\bnon-?(?= ?[A-Z]{4,})|\bnon-[a-z]+")
+# What is excluded stands before: "HER2-negative", "potassium-sparing".
+_WITHOUT = re.compile(
+    r"\b[A-Z]{4,}(?: ?- ?(?:sparing|free|negative|lacking|independent|unrelated)| negative)\b"
+    r"(?! regulat| feedback)"
+)
+_FALSE = re.compile(
+    r"\b(?:false|untrue|wrong|incorrect|mistaken|(?:myth|lie|misconception|mistake))"
+    r"(?: to (?:say|think|claim|believe|state|assume))?,? that\b|"
+    r"^\W*(?:is|was) (?:it|this) (?:false|untrue|incorrect)\b|\b(?:refut|disprov)\w+|"
+    r"\bden(?:y|ies|ied|ying)\b"
 )
 _NEGATES = re.compile(
     rf"\b{_MODAL}(?: \w+)?(?: not|n't)\b|\bcan ?not\b|\bcan't\b|\bwon't\b|\bnever\b|\bnot\b|"
-    r"\bnor\b|\bneither\b|\bfail(?:s|ed|ing)? to\b|\bno longer\b"
+    r"\bnor\b|\bneither\b|\bfail(?:s|ed|ing)? to\b|\bno longer\b|\bunable to\b|"
+    r"\binef(?:fective|ficacious)\b|\binactive (?=against|in\b|on\b|at\b)|"
+    r"\bun(?:related|linked|connected) to\b|\bun(?:affected|changed|influenced) by\b|"
+    r"\bindependent(?:ly)? of\b"
 )
 _CLAUSE = re.compile(r"[,;:()]|\b(?:and|or) (?=which|what|how)")
 _ASIDE = re.compile(r"\b(?:if|when|although|though|because|since|while|who|whose|whom)\b")
 _NEAR = 6  # words between a word that excludes and what it excludes
 
 
-def check_exclusions(wording: Wording, entities: Sequence[Entity]) -> tuple[str, ...]:
-    """Notes on what the question excludes that could not be taken into account.
+def check_exclusions(wording: Wording, entities: Sequence[Entity]) -> dict[str, str]:
+    """What the question excludes that could not be taken into account: the words, and a note.
 
     :raises PlanError: it excludes something that was recognised, or asks for what does not hold.
     """
-    notes = []
+    notes: dict[str, str] = {}
     for sentence, offset in _asking(_blanked(wording.masked)):
+        if match := _FALSE.search(sentence):
+            raise _denied(_phrase(sentence, match, offset, wording), wording, entities)
+        if match := _WITHOUT.search(sentence) or _NON.search(sentence):
+            raise _refused(_phrase(sentence, match, offset, wording), wording, entities)
         for match in _EXCLUDES.finditer(sentence):
             phrase = _phrase(sentence, match, offset, wording)
             if TOKEN.search(_following(sentence, match)):
                 raise _refused(phrase, wording, entities)
-            notes.append(f"the question excludes something ({phrase!r}); that was not considered")
+            notes[phrase] = f"the question excludes something ({phrase!r}); that was not considered"
         rest = _EXCLUDES.sub(lambda m: " " * len(m.group()), sentence)
         for match in _NEGATES.finditer(rest):
             phrase = _phrase(sentence, match, offset, wording)
@@ -68,8 +98,8 @@ def check_exclusions(wording: Wording, entities: Sequence[Entity]) -> tuple[str,
                 continue
             if not kind and not _is_aside(rest, match):
                 raise _denied(phrase, wording, entities)
-            notes.append(f"the question denies something ({phrase!r}); that was not considered")
-    return tuple(notes)
+            notes[phrase] = f"the question denies something ({phrase!r}); that was not considered"
+    return notes
 
 
 def _blanked(masked: str) -> str:
@@ -94,6 +124,7 @@ def _following(sentence: str, match: re.Match[str]) -> str:
 def _phrase(sentence: str, match: re.Match[str], offset: int, wording: Wording) -> str:
     """The words of a negation and what follows, with the mentions as the question has them."""
     said = f"{match.group()} {_following(sentence, match)}".strip()
+    said = re.sub(r"(?<=\w) ?- ?(?=\w)", "-", said)
     before = len(TOKEN.findall(wording.masked[: offset + match.start()]))
     names = iter(wording.mentions[before:])
     return TOKEN.sub(lambda token: next(names, token.group().lower()), said)

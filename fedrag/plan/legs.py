@@ -28,6 +28,10 @@ _JOINING = re.compile(
     r"(?:\W|\b(?:a|also|an|and|as|at|both|each|either|for|from|in|of|on|or|plus|simultaneously|the|"
     r"to|together|too|well|with)\b)*"
 )
+_EFFECT = re.compile(
+    r"^[ -]*(?:partial |inverse |selective |negative |positive )?(?:ant)?(?:agonis|inhibit|block|"
+    r"activat|modulat|stimulat|suppress|degrad|induc|potentiat|silenc)\w*"
+)
 _OR = re.compile(r"\b[A-Z]{4,},? or (?:[a-z]+ ){0,2}[A-Z]{4,}\b")
 
 
@@ -110,7 +114,8 @@ def _is_single(template: Template) -> bool:
 
 def _clause(entity: Entity, wording: Wording) -> str:
     """What the question says of one entity: the words before it, or before the ones it continues
-    ("treat A and B"), and what ends the sentence."""
+    ("treat A and B"), the noun of an effect right after it ("A blockers"), and what ends the
+    sentence."""
     tokens = list(TOKEN.finditer(wording.masked))
     names = {text.casefold() for text in (entity.mention, entity.name, entity.curie)}
     at = [n for n, mention in enumerate(wording.mentions) if mention.casefold() in names]
@@ -118,8 +123,21 @@ def _clause(entity: Entity, wording: Wording) -> str:
         return wording.masked
     starts = [0, *(token.end() for token in tokens)]
     said = [wording.masked[start : t.start()] for start, t in zip(starts, tokens, strict=False)]
+    said = [said[0], *(_EFFECT.sub("", words, count=1) for words in said[1:])]
     own = next((s for s in said[at[0] :: -1] if _says_something(s)), said[0])
-    return f"{own}{tokens[at[0]].group()}{wording.masked[tokens[-1].end() :]}"
+    tail = _EFFECT.sub("", wording.masked[tokens[-1].end() :], count=1)
+    return f"{own}{tokens[at[0]].group()}{_effect(wording.masked, tokens[at[0] :])}{tail}"
+
+
+def _effect(masked: str, tokens: Sequence[re.Match[str]]) -> str:
+    """The noun of an effect after the first of these, or after what it is joined to ("A and B
+    blockers")."""
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if found := _EFFECT.match(masked[token.end() :]):
+            return found.group()
+        if following is None or not _JOINING.fullmatch(masked, token.end(), following.start()):
+            break
+    return ""
 
 
 def _says_something(words: str) -> bool:

@@ -34,15 +34,35 @@ __all__ = [
     "expand",
 ]
 
+# How an enzyme or a transporter is said to act on a chemical, before its name and after it.
+_TURNS_OVER = (
+    r"(?:break(?:s|ing)? down|tak(?:e|es|ing) up|carr(?:y|ies|ying)|(?:degrad|metaboli[sz]|"
+    r"cataboli[sz]|oxidi[sz]|hydroly[sz]|synthesi[sz]|biosynthesi[sz]|generat|inactivat|"
+    r"cleav|secret|conjugat|methylat|demethylat|acetylat|hydroxylat|glucuronidat|eliminat|produc|"
+    r"creat|mak)(?:e|es|ing)|(?:form|convert|transport|clear|import|export|turn)(?:s|ing)?)"
+)
+_TURNED_OVER = (
+    r"(?:(?:metaboli[sz]|degrad|cataboli[sz]|oxidi[sz]|hydroly[sz]|synthesi[sz]|biosynthesi[sz]|"
+    r"produc|cleav|secret|generat|inactivat|conjugat|transport|convert|form|clear|eliminat|"
+    r"import|export)ed|broken down|taken up|made)"
+)
+_TURNOVER = (
+    r"(?:metabolism|catabolism|degradation|breakdown|clearance|synthesis|biosynthesis|production|"
+    r"transport|conversion|oxidation|hydrolysis|inactivation|uptake|elimination)"
+)
+
 # Words that templates' cues share: "{treat}" in a pattern stands for the whole group.
 LEXICON: dict[str, str] = {
     "treat": r"treat\w*|therap(?:y|ies|eutic\w*)|cur(?:e|es|ed|ing)|alleviat\w+|reliev\w+|relief|"
     r"ameliorat\w+|improv\w+|manag(?:e|es|ed|ing|ement)|combat\w*|fight\w*|prescri\w+|indicated|"
-    r"help(?:s|ed|ful|ing)?|benefi\w+|effective|efficacy|efficacious|remed(?:y|ies)|prevent\w*|"
+    r"help(?:s|ed|ful|ing)?|benefi\w+|effective|efficacy|efficacious|remed(?:y|ies)|"
     r"medicat\w+|heal(?:s|ed|ing)?|palliat\w+|against|"
     r"(?:is|are|be|been|being|was|were|commonly|often|usually|currently)? ?"
     r"(?:used|given|taken|recommended|approved|licensed|administered|repurposed|available) "
     r"(?:for|in|to|against|on|with)|works? (?:for|against)|good for|first[- ]line|drug of choice",
+    "prevent": r"prevent\w*|prophyla\w+|protect(?:s|ed|ing|ive)? (?:\w+ )?(?:against|from)|"
+    r"(?:ward|stav)\w* off|(?:reduc|lower|decreas)\w* (?:the )?risk|"
+    r"help(?:s|ed|ing)? (?:to )?avoid",
     "target": r"target\w*|bind(?:s|ing)?|bound|hit(?:s|ting)?|engag\w+|dock\w*|"
     r"act(?:s|ing)? (?:up)?on|act(?:s|ing)? (?:via|through|at)|interact\w*|affinity|"
     r"agoni\w+|antagoni\w+|inhibit\w*|block\w*|modulat\w+|activat\w+|stimulat\w+|suppress\w*|"
@@ -54,9 +74,10 @@ LEXICON: dict[str, str] = {
     r"exacerbat\w+|aggravat\w+|origin\w*|reason\w*",
     "harm": r"side[- ]?effects?|advers\w+|toxic\w*|unwanted|undesir\w+|harm\w*|unsafe|danger\w*|"
     r"safety|complication\w*|reactions?|bad|negative effects?|ill effects?|tolerab\w+",
-    "down": r"inhibit\w*|block\w*|suppress\w*|repress\w*|down[- ]?regulat\w*|decreas\w+|"
-    r"reduc\w+|antagoni\w+|silenc\w+|inactivat\w+|lower\w*|attenuat\w+|negative(?:ly)?|impair\w+|"
-    r"degrad\w+|turn\w* off|switch\w* off|shut\w* down|deplet\w+|diminish\w*",
+    "down": r"inverse agoni\w+|inhibit\w*|block\w*|suppress\w*|repress\w*|down[- ]?regulat\w*|"
+    r"decreas\w+|reduc\w+|antagoni\w+|silenc\w+|inactivat\w+|lower\w*|attenuat\w+|"
+    r"negative(?:ly)?|impair\w+|degrad\w+|turn\w* off|switch\w* off|shut\w* down|deplet\w+|"
+    r"diminish\w*",
     "up": r"activat\w+|stimulat\w+|up[- ]?regulat\w*|increas\w+|enhanc\w+|promot\w+|agoni[sz]\w*|"
     r"elevat\w+|positive(?:ly)?|boost\w*|potentiat\w+|rais\w+|induc\w+|turn\w* on|switch\w* on|"
     r"amplif\w+",
@@ -69,6 +90,10 @@ LEXICON: dict[str, str] = {
     "convert": r"degrad\w+|(?:metaboli|catabol|oxidi|hydroly|synthesi)[sz]?\w*|produc\w+|"
     r"generat\w+|form(?:s|ed)|convert\w*|transport\w*|break\w* down|broken down|cleav\w+|secret\w+|"
     r"make|makes|made",
+    "turnover": rf"{_TURNS_OVER} (?:(?:the|its|a|an|drug|excess|both) )*CHEMICAL|"
+    rf"CHEMICAL (?:is |are |gets |can be |being )?(?:\w+ly )?{_TURNED_OVER}|"
+    rf"CHEMICAL(?:'s)?[ -](?:{_TURNOVER}|{_TURNS_OVER})(?! of)|"
+    rf"{_TURNOVER} (?:and \w+ )?of (?:the )?CHEMICAL",
     "regulate": r"regulat\w+|control\w*|modulat\w+|affect\w*|influenc\w+|alter\w*|govern\w*|"
     r"signal\w*|upstream|downstream|chang\w+|inhibit\w*|block\w*|suppress\w*|repress\w*|"
     r"(?:down|up)[- ]?regulat\w*|decreas\w+|reduc\w+|antagoni\w+|silenc\w+|inactivat\w+|lower\w*|"

@@ -14,9 +14,11 @@ from fedrag.plan.exclusion import check_exclusions
 from fedrag.plan.fallback import path_plan
 from fedrag.plan.families import families_of
 from fedrag.plan.legs import check_alternatives, with_legs
+from fedrag.plan.nested import two_hops
 from fedrag.plan.select import Selection, fill_slots, select, with_variant
 from fedrag.plan.template import Template
 from fedrag.plan.templates import load_templates
+from fedrag.plan.unanswered import check_two_questions, unanswered
 from fedrag.plan.wording import Wording, read_wording
 
 __all__ = ["plan"]
@@ -56,7 +58,8 @@ def plan(
             hint="name a gene, drug, disease or process, or pin one with --entity NAME=CURIE",
         )
     wording = read_wording(question, distinct)
-    notes = check_exclusions(wording, distinct)
+    ignored = check_exclusions(wording, distinct)
+    check_two_questions(wording, distinct)
     if template is not None:
         chosen = _forced(template, wording, distinct)
         legs = with_legs(chosen.template, chosen.filled, distinct, wording)
@@ -65,18 +68,33 @@ def plan(
         made = _planned(wording, distinct, metakg)
     if made.must_reach_all:
         check_alternatives(wording, distinct)
-    return replace(made, notes=(*made.notes, *notes))
+    beyond = unanswered(wording, joined="+" in made.template)
+    return replace(
+        made,
+        notes=(*made.notes, *ignored.values()),
+        unapplied=(*_left_out(made, distinct), *ignored, *beyond),
+    )
+
+
+def _left_out(made: QueryPlan, entities: Sequence[Entity]) -> tuple[str, ...]:
+    """The mentions of the entities that a plan does not use."""
+    used = {node.entity for node in made.nodes}
+    return tuple(entity.mention for n, entity in enumerate(entities) if n not in used)
 
 
 def _planned(wording: Wording, entities: Sequence[Entity], metakg: MetaKG) -> QueryPlan:
+    if chosen := two_hops(wording, entities):
+        made = build(chosen.template, chosen.filled, entities, wording, metakg)
+        if can_start(made):
+            return made
     ranked = select(load_templates(), wording, entities)
     first: QueryPlan | None = None
     for selection in ranked:
         if first is not None and not selection.template.general:
             continue  # it would answer another question than the one that was understood
-        chosen = with_variant(selection.template, wording)
-        chosen = with_legs(chosen, selection.filled, entities, wording)
-        made = build(chosen, selection.filled, entities, wording, metakg)
+        template = with_variant(selection.template, wording)
+        template = with_legs(template, selection.filled, entities, wording)
+        made = build(template, selection.filled, entities, wording, metakg)
         if can_start(made):
             return made
         first = first or made

@@ -30,6 +30,8 @@ def explain_plan(plan: QueryPlan) -> str:
 
 def _lines(plan: QueryPlan) -> Iterator[str]:
     yield f"understood: {plan.understood}"
+    if plan.unapplied:
+        yield f"left out:   {', '.join(plan.unapplied)}"
     yield f"template:   {plan.template} ({plan.title}; answer: {_answer(plan)})"
     yield "nodes:"
     width = max(len(node.key) for node in plan.nodes)

@@ -38,6 +38,11 @@ from fedrag.plan.lexicon import (
 
 __all__ = ["Wording", "read_wording"]
 
+_METABOLISES = re.compile(r"metaboli[sz]e[sd]?$")
+_ACTORS = re.compile(
+    r"\b(?:drugs|medications|medicines|compounds|chemicals|molecules|agents|inhibitors|antibodies|"
+    r"therapies|treatments) (?:also |directly |selectively )?$"
+)
 _ALIKE = 0.85  # one or two letters in a word of six or more
 
 
@@ -137,6 +142,8 @@ def _spelt(masked: str) -> str:
 
     def right(match: re.Match[str]) -> str:
         word = match.group()
+        if _METABOLISES.match(word):
+            return word  # a verb, one letter from "metabolites"
         return next(iter(get_close_matches(word, SPELLINGS, n=1, cutoff=_ALIKE)), word)
 
     return re.sub(r"\b[a-z]{6,}\b", right, masked)
@@ -180,7 +187,9 @@ def _noun(text: str) -> tuple[str | None, str | None]:
 
 
 def _is_verb(text: str, match: re.Match[str]) -> bool:
-    """``targets GENE``, ``functions in``: the word is what something does."""
+    """``targets GENE``, ``functions in``, ``drugs target``: the word is what something does."""
+    if match.group().strip() == "target" and _ACTORS.search(text[: match.start()]):
+        return True
     return any(
         re.fullmatch(word, match.group().strip()) and re.match(after, text[match.end() :])
         for word, after in VERBS
