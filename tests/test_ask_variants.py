@@ -392,3 +392,11 @@ def test_a_dead_civic_is_told_where_only_it_would_have_known(services: Federatio
     assert answer.abstained
     assert report(answer, "civic").state == "unavailable"
     assert answer.completeness != "complete"
+
+
+def test_a_disease_that_the_sentence_itself_names_is_not_said_to_be_missing(
+    services: Federation,
+) -> None:
+    answer = ask(services, "Which drugs treat BRAF V600E melanoma?")
+    assert "in melanoma" in answer.text
+    assert "What connects it to melanoma" not in answer.text

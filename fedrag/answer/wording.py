@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from fedrag.answer.draft import Material
 from fedrag.datamodel import Candidate, Evidence, ServiceReport
+from fedrag.evidence.contexts import given_context
+from fedrag.evidence.scope import Scope
 from fedrag.plan.lexicon import expand
 
 __all__ = [
@@ -181,10 +183,13 @@ def unseen_ends(material: Material, candidate: Candidate) -> list[str]:
     """The given entities that a candidate is connected to by nothing on the page."""
     by_key = material.by_key()
     edges = [edge for key in material.keys_for(candidate) for edge in by_key[key].edges]
+    scope = Scope.of(material.plan, material.entities)
+    within = {given_context(edge, scope) for edge in edges}  # "sensitivity to X in melanoma"
     return [
         material.entities[i].name
         for i in sorted(reached_by(material, candidate))
-        if not any(material.touches(edge, i) for edge in edges)
+        if material.entities[i].curie not in within
+        and not any(material.touches(edge, i) for edge in edges)
     ]
 
 
