@@ -352,6 +352,21 @@ class LLMUsage:
     error: str | None = None
 
 
+_TABLE = (
+    "service",
+    "title",
+    "infores",
+    "role",
+    "state",
+    "reason",
+    "calls",
+    "failed",
+    "cached",
+    "edges",
+    "dropped",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ServiceReport:
     """How one service did in this run. Exactly one per service."""
@@ -368,6 +383,14 @@ class ServiceReport:
     edges: int = 0
     dropped: tuple[tuple[str, int], ...] = ()  # (reason, count) of edges that could not be read
     seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """One row of the service table; seconds are left to ``timings`` so that replays are equal.
+
+        >>> ServiceReport("bte", "ok", calls=2).to_dict()["calls"]
+        2
+        """
+        return {name: getattr(self, name) for name in _TABLE} | {"dropped": dict(self.dropped)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """How much one statement weighs: how specific it is, how it is known, and who says so.
 
 Used to choose and cap what is asked onwards, and by the ranking. A weight lies above 0 and at most
-at 1; it orders statements and is not a probability. The scales follow the order of Biolink's knowledge
-levels and agent types, from curated assertions down to co-occurrence in text.
+at 1; it orders statements and is not a probability. The scales follow the order of Biolink's
+knowledge levels and agent types, from curated assertions down to co-occurrence in text.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ its share is still merged. What has arrived at the deadline is answered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fedrag.datamodel import Edge, EdgeNode, Entity, NormalizedNode, QueryEdge, QueryPlan
@@ -20,6 +20,7 @@ from fedrag.execute.normalise import Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import Tally, knowledge_reports
 from fedrag.execute.retrieval import Retrieval
 from fedrag.execute.service import Ask, EdgeService, Outcome
+from fedrag.execute.tasks import stop_all, wait_for
 from fedrag.execute.taxa import filter_taxa
 from fedrag.execute.trapi_service import TrapiService
 from fedrag.metakg import Service
@@ -109,14 +110,14 @@ class _Run:
             for position, wave in enumerate(numbers):
                 started = self._start_wave(wave, hurried)
                 asking |= started
-                await _wait(started, end() / (len(numbers) - position))
+                await wait_for(started, end() / (len(numbers) - position))
                 if wave != numbers[-1]:
                     learning.append(asyncio.create_task(self.canon.learn(self._everything())))
-            await _wait(asking, end() + _GRACE)
+            await wait_for(asking, end() + _GRACE)
             self._note_late(asking)
             await asyncio.gather(*learning)
         finally:
-            await _stop([*asking, *learning])
+            await stop_all([*asking, *learning])
         await self.canon.learn(self._everything())
 
     def _time_for_answers(self) -> tuple[Caller, Callable[[], float]]:
@@ -260,23 +261,6 @@ def _node_of(entity: Entity | None) -> NormalizedNode | None:
     return NormalizedNode(
         entity.curie, entity.name, entity.categories, entity.identifiers, entity.taxa
     )
-
-
-async def _wait(tasks: Iterable[asyncio.Task[None]], seconds: float) -> None:
-    """Until all are done, the time is up, or one of them broke: its error is raised."""
-    waited = list(tasks)
-    if waited:
-        await asyncio.wait(waited, timeout=max(seconds, 0.0), return_when=asyncio.FIRST_EXCEPTION)
-    for task in waited:
-        if task.done():
-            task.result()
-
-
-async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel what still runs, and wait until it has ended."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _open_ends(edge: Edge, given: set[str]) -> list[EdgeNode]:

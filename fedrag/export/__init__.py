@@ -6,7 +6,6 @@ from fedrag.export.json import (
     answer_to_dict,
     entity_to_dict,
     plan_to_dict,
-    service_to_dict,
 )
 from fedrag.export.text import answer_to_text, services_table
 from fedrag.export.trapi import answer_to_trapi
@@ -21,6 +20,5 @@ __all__ = [
     "answer_to_tsv",
     "entity_to_dict",
     "plan_to_dict",
-    "service_to_dict",
     "services_table",
 ]

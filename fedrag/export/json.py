@@ -14,7 +14,6 @@ from fedrag.datamodel import (
     Entity,
     Evidence,
     QueryPlan,
-    ServiceReport,
 )
 from fedrag.trapi import attribute_to_trapi, write_graph
 
@@ -25,7 +24,6 @@ __all__ = [
     "entity_to_dict",
     "plan_to_dict",
     "publication_url",
-    "service_to_dict",
 ]
 
 SCHEMA_VERSION = "1.0"
@@ -59,7 +57,7 @@ def answer_to_dict(answer: Answer) -> dict[str, Any]:
         "candidates": [_candidate(c) for c in answer.candidates],
         "evidence": [_evidence(e) for e in answer.evidence],
         "edges_retrieved": len(answer.all_edges),
-        "services": [service_to_dict(s) for s in answer.services],
+        "services": [s.to_dict() for s in answer.services],
         "completeness": answer.completeness,
         "rejected_citations": [
             {
@@ -236,23 +234,6 @@ def _end(end: EdgeNode) -> dict[str, Any]:
         "found_name": end.found_name,
         "asked": end.asked,
         "taxa": list(end.taxa),
-    }
-
-
-def service_to_dict(report: ServiceReport) -> dict[str, Any]:
-    """One row of the service table; seconds are left to ``timings`` so that replays are equal."""
-    return {
-        "service": report.service,
-        "title": report.title,
-        "infores": report.infores,
-        "role": report.role,
-        "state": report.state,
-        "reason": report.reason,
-        "calls": report.calls,
-        "failed": report.failed,
-        "cached": report.cached,
-        "edges": report.edges,
-        "dropped": dict(report.dropped),
     }
 
 

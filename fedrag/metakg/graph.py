@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fedrag.biolink import biolink
 from fedrag.metakg.choose import Operations, goes_onward
@@ -39,6 +40,16 @@ class MetaEdge:
     operation: str | None = None
 
 
+class _Asked(NamedTuple):
+    """One question to the graph."""
+
+    subjects: tuple[str, ...]
+    predicates: tuple[str, ...]
+    objects: tuple[str, ...]
+    qualifiers: Qualifiers
+    onward: bool
+
+
 class MetaKG:
     """What all services together can be asked.
 
@@ -60,7 +71,7 @@ class MetaKG:
         }
         self._index: dict[str, Index] = {}
         self._operations: dict[str, Operations] = {}
-        self._answers: dict[tuple[object, ...], tuple[bool, str]] = {}
+        self._answers: dict[tuple[str, _Asked], tuple[bool, str]] = {}
 
     def service(self, name: str) -> Service:
         """The knowledge service of this name (``KeyError`` when there is none)."""
@@ -96,24 +107,22 @@ class MetaKG:
         if known.protocol != "trapi" and not known.operations:
             return False, "its document annotates no call"
         subjects, objects = tuple(subject_categories), tuple(object_categories)
-        key = (known.name, subjects, tuple(predicates), objects, tuple(qualifiers), onward)
-        if key not in self._answers:
-            self._answers[key] = self._judged(*key)
-        if known.missing_key and self._answers[key][0]:
+        asked = _Asked(subjects, tuple(predicates), objects, tuple(qualifiers), onward)
+        served, reason = self._answer(known.name, asked)
+        if known.missing_key and served:
             return False, f"{NEEDS_KEY}: set {known.missing_key} to your own"
-        return self._answers[key]
+        return served, reason
 
-    def _judged(
-        self,
-        service: str,
-        subjects: tuple[str, ...],
-        predicates: tuple[str, ...],
-        objects: tuple[str, ...],
-        qualifiers: Qualifiers,
-        onward: bool,
-    ) -> tuple[bool, str]:
-        if self._by_name[service].operations:
-            return self._by_operations(service, subjects, predicates, objects, qualifiers, onward)
+    def _answer(self, service: str, asked: _Asked) -> tuple[bool, str]:
+        """The remembered answer to a question, or a new one."""
+        if (service, asked) not in self._answers:
+            annotated = self._by_name[service].operations
+            judge = self._by_operations if annotated else self._by_meta_edges
+            self._answers[service, asked] = judge(service, asked)
+        return self._answers[service, asked]
+
+    def _by_meta_edges(self, service: str, asked: _Asked) -> tuple[bool, str]:
+        subjects, predicates, objects, qualifiers, _ = asked
         edges = self._edges.get(service)
         if edges is None:
             return True, _NOT_TOLD
@@ -136,19 +145,12 @@ class MetaKG:
         count = f"{len(served)} fitting predicate{'s' if len(served) > 1 else ''}"
         return True, f"has {pair} edges with {count}"
 
-    def _by_operations(
-        self,
-        service: str,
-        subjects: tuple[str, ...],
-        predicates: tuple[str, ...],
-        objects: tuple[str, ...],
-        qualifiers: Qualifiers,
-        onward: bool,
-    ) -> tuple[bool, str]:
+    def _by_operations(self, service: str, asked: _Asked) -> tuple[bool, str]:
         """As above for an annotated service: which of its calls could answer, from either end."""
+        subjects, predicates, objects, qualifiers, onward = asked
         known = self.operations(service)
         pair = f"{_named(subjects)}–{_named(objects)}"
-        for asked, lacking in (
+        for (said, marked), lacking in (
             ((predicates, qualifiers), None),
             ((predicates, ()), f"has {pair} calls, but none with {_qualified(qualifiers)}"),
             (((), ()), f"has {pair} calls, but none with {_predicates(predicates)}"),
@@ -156,7 +158,7 @@ class MetaKG:
             found = {
                 operation.id: goes_onward(operation)
                 for choose in (known.from_subject, known.from_object)
-                for operation in choose(subjects, asked[0], objects, asked[1])
+                for operation in choose(subjects, said, objects, marked)
             }
             if found and lacking is None:
                 count = sum(found.values()) if onward else len(found)

@@ -1,8 +1,8 @@
 """What makes two calls the same call.
 
 The key is service, method, path, sorted query and canonical JSON (or form) body, with parameters
-that name the caller or let him in taken out, plus whether credentials were sent. Base URLs are not in it,
-so a call recorded from one address is found again from another.
+that name the caller or let him in taken out, plus whether credentials were sent. Base URLs are not
+in it, so a call recorded from one address is found again from another.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ class _Writer:
             "schema_version": SCHEMA_VERSIONS[desk.version],
             "biolink_version": biolink().version,
             "logs": run.log.at_least(run.found.request.log_level),
-            "services": [_row(report) for report in self.reports],
+            "services": [report.to_dict() for report in self.reports],
             "hops": [hop.row() for hop in run.found.hops.values()],
             "completeness": self.completeness,
             "mode": desk.caller.mode,
@@ -240,20 +240,3 @@ class _Writer:
         if late:
             return f"there was no time to ask {', '.join(late)}{rest}"
         return f"what was found does not join{rest}"
-
-
-def _row(report: ServiceReport) -> dict[str, Any]:
-    """One row of the service table, as answers have it."""
-    return {
-        "service": report.service,
-        "title": report.title,
-        "infores": report.infores,
-        "role": report.role,
-        "state": report.state,
-        "reason": report.reason,
-        "calls": report.calls,
-        "failed": report.failed,
-        "cached": report.cached,
-        "edges": report.edges,
-        "dropped": dict(report.dropped),
-    }

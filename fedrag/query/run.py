@@ -16,6 +16,7 @@ from fedrag.datamodel import QueryEdge, QueryNode
 from fedrag.errors import ServiceTimeoutError
 from fedrag.execute import Ask, EdgeService, Outcome
 from fedrag.execute.reports import Tally
+from fedrag.execute.tasks import stop_all, wait_for
 from fedrag.net import Caller
 from fedrag.query.found import Found
 from fedrag.query.graph import GraphEdge
@@ -76,13 +77,13 @@ class Run:
                     rounds = max(layers(self._waiting(), self.found.domains), 1)
                     asking |= await self._round(turns, hurried, hurried.remaining() / rounds)
                 elif late:  # what comes now may let the next hop be asked after all
-                    await _wait(late, hurried.remaining() + _GRACE, first=self.found.broken)
+                    await wait_for(late, hurried.remaining() + _GRACE, first=self.found.broken)
                 elif not (self.found.broken and self.found.reopen()):
                     break
                 await self._settle()
             self._note_late(asking)
         finally:
-            await _stop(list(asking))
+            await stop_all(list(asking))
         await self._settle()
         self._close()
 
@@ -107,7 +108,7 @@ class Run:
         started: Asking = {}
         for turn in turns:
             started |= self._start(turn, caller)
-        await _wait(list(started), seconds)
+        await wait_for(list(started), seconds)
         return started
 
     async def _settle(self) -> None:
@@ -184,21 +185,3 @@ class Run:
                 self.log.failed(failure.state, f"{key}: {failure}")
             for note in self.found.notes.get(key, ()):
                 self.log.add("WARNING" if "dropped" in note else "INFO", f"{key}: {note}")
-
-
-async def _wait(
-    tasks: Sequence[asyncio.Task[None]], seconds: float, *, first: bool = False
-) -> None:
-    """Until all (or the first) are done, the time is up, or one broke: its error is raised."""
-    if tasks:
-        until = asyncio.FIRST_COMPLETED if first else asyncio.FIRST_EXCEPTION
-        await asyncio.wait(tasks, timeout=max(seconds, 0.0), return_when=until)
-    for task in tasks:
-        if task.done():
-            task.result()
-
-
-async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
