@@ -27,7 +27,7 @@ def test_each_service_answers_its_own_cheap_call_and_tells_its_version() -> None
         name: "ok" for name in rows if name != "oncokb"
     }
     assert (rows["string"]["version"], rows["mychem"]["version"]) == ("12.5", "loopback")
-    assert rows["reactome"]["version"].isdigit()
+    assert str(rows["reactome"]["version"]).isdigit()
     assert len(calls) == len(APIS) - 1  # OncoKB was not asked: it wants a key
     assert rows["oncokb"]["state"] == "needs_key"
     assert "FEDRAG_ONCOKB_TOKEN" in str(rows["oncokb"]["reason"])
