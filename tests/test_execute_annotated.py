@@ -485,3 +485,25 @@ def test_drugs_that_share_a_target_each_keep_it() -> None:
         (drugs[0], "UniProtKB:P00519"),
         (drugs[1], "UniProtKB:P00519"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("Imatinib", True), ("imatinib", True), ("Imatinib Y", False), ("", False)]
+)
+def test_the_other_end_is_known_by_name_where_the_service_has_identifiers_of_its_own(
+    name: str, kept: bool
+) -> None:
+    """CIViC's drugs are NCIt codes, which no clique of a chemical holds."""
+    from_gene = operation(
+        subject_category=GENE,
+        object_category=DRUG,
+        predicate="biolink:affected_by",
+        qualifiers=(),
+        input_prefix="UniProtKB",
+        output_prefix="NCIT",
+        mapping={"NCIT": "drugs.code", "output_name": "drugs.name"},
+    )
+    wanted = ask({"a": ("NCBIGene:25",), "b": ("CHEBI:45783",)}, subject=GENE, object_=DRUG)
+    answer = hits({"query": "P00519", "drugs": {"code": "C62035", "name": name}})
+    outcome, _ = run(service(from_gene), wanted, answer)
+    assert [edge.object.found for edge in outcome.edges] == (["NCIT:C62035"] if kept else [])

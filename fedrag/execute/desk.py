@@ -247,14 +247,25 @@ class Desk:
         self.outcome.edges += self._wanted(edges)
 
     def _wanted(self, edges: Iterable[Edge]) -> list[Edge]:
-        """The edges whose other end is one of those asked, where that end is known too."""
+        """The edges whose other end is one of those asked, where that end is known too.
+
+        Known by an identifier; by its name where the service has identifiers of its own.
+        """
         if not self.hop.far:
             return list(edges)
-        names = {one: one for one in self.hop.far}
-        for one in self.hop.far:
-            node = self.hop.known.get(one)
-            names |= {identifier.curie: one for identifier in node.identifiers} if node else {}
-        return [edge for edge in edges if edge.object.found in names]
+        known = names_of(self.hop.far, self.hop.known)
+        curies = known.keys() | set(self.hop.far)
+        prefixes = {curie.partition(":")[0] for curie in curies}
+        labels = {name.casefold() for name in known.values() if name}
+        return [
+            edge
+            for edge in edges
+            if edge.object.found in curies
+            or (
+                edge.object.found.partition(":")[0] not in prefixes
+                and edge.object.name.casefold() in labels
+            )
+        ]
 
     async def _answer(self, request: Request, operation: Operation) -> tuple[Any, str] | None:
         """What was answered, and when; a failure told with HTTP 200 is not kept as an answer."""
