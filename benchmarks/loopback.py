@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fedrag.config import ServiceConfig
+from fedrag.metakg import shipped_names
 
 
 @contextmanager
@@ -34,6 +35,10 @@ def loopback(*, latency: float = 0.0, services: int = 1) -> Iterator[dict[str, S
                 )
                 for name, url in urls.items()
                 if name != "llm"
+            } | {
+                # What ships and is not stood in for is never asked.
+                name: ServiceConfig(enabled=False)
+                for name in shipped_names() - urls.keys()
             }
         finally:
             process.terminate()

@@ -7,9 +7,10 @@ over HTTP against 127.0.0.1, with no cache; abstentions and unresolved names are
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
-from fedrag.config import ServiceConfig, load_settings
+from fedrag.config import load_settings
 from fedrag.datamodel import Answer
 from fedrag.errors import EntityError
 from fedrag.session import Session
@@ -35,9 +36,8 @@ async def record(path: Path) -> list[tuple[str, Answer | EntityError]]:
     """Ask every question of the demo and write the cassette."""
     with Federation() as federation:
         services = {
-            name: ServiceConfig(base_url=url)
-            for name, url in federation.base_urls.items()
-            if name != "llm"
+            name: replace(config, protocol=None, trapi_version=None, infores=None, per_minute=None)
+            for name, config in federation.service_configs().items()
         }
         settings = load_settings({"services": services, "cache": False}, environ={})
         async with Session(settings, record=path, note=NOTE) as session:

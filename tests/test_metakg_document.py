@@ -231,3 +231,38 @@ def test_an_address_of_the_users_own_has_no_mirrors() -> None:
     own = ServiceConfig(base_url="http://127.0.0.1:8000")
     services = {s.name: s for s in services_from_settings(Settings(services={"nameres": own}))}
     assert services["nameres"].endpoint.mirrors == ()
+
+
+@pytest.mark.parametrize(
+    ("env", "header", "refused"),
+    [
+        ("FEDRAG_MINE_TOKEN", "Authorization", False),
+        ("FEDRAG_ONCOKB_TOKEN", "Authorization", True),
+        ("AWS_SECRET_ACCESS_KEY", "X-API-Key", True),
+        ("FEDRAG_LLM_KEY", "Authorization", True),
+    ],
+)
+def test_a_document_is_given_no_key_but_its_own(
+    tmp_path: Path, env: str, header: str, refused: bool
+) -> None:
+    """Whoever writes a document could otherwise have any secret of the environment sent to him."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "openapi: 3.0.3\n"
+        "info:\n"
+        "  title: Mine\n"
+        "  x-fedrag:\n"
+        "    protocol: rest\n"
+        f"    auth: {{env: {env}, header: {header}}}\n"
+        "servers:\n  - url: https://api.example.org/v1\n"
+        "paths: {}\n",
+        encoding="utf-8",
+    )
+    try:
+        made = load_service(path)
+    except ConfigError as error:
+        assert refused
+        assert "auth" in str(error)
+        return
+    assert (made.auth is None, made.enabled) == (refused, not refused)
+    assert ("FEDRAG_MINE_TOKEN" in made.why_off) == refused

@@ -8,6 +8,7 @@ user's settings are known, when they are called, and by ``validate_document``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -148,7 +149,9 @@ def service_of(compiled: Compiled, name: str, *, verified: bool = True) -> Servi
     trapi = _table(info, "x-trapi", "info")
     protocol = cast(Protocol, own.get("protocol") or ("trapi" if trapi else "rest"))
     auth = read_auth(own)
-    wanted = "" if auth else wanted_credentials(document)
+    refused = _refused_auth(auth, name)
+    if wanted := "" if auth else wanted_credentials(document):
+        refused = f"it asks for credentials its x-fedrag does not describe: {wanted}"
     return Service(
         name=name,
         title=str(info.get("title") or name),
@@ -165,13 +168,25 @@ def service_of(compiled: Compiled, name: str, *, verified: bool = True) -> Servi
         priority=own.get("priority", _MIDDLE_PRIORITY),
         operations=compiled.operations(name) if protocol != "trapi" else (),
         verified=own.get("verified", verified),
-        enabled=not wanted,
-        why_off=wanted and f"it asks for credentials its x-fedrag does not describe: {wanted}",
-        auth=auth,
+        enabled=not refused,
+        why_off=refused,
+        auth=None if refused else auth,
         commercial=own.get("commercial", True),
         share=own.get("share", True),
         check_call=own.get("check", {}),
     )
+
+
+def _refused_auth(auth: Auth | None, name: str) -> str:
+    """Why a document gets no key: it may ask for its own service's alone.
+
+    A document may come from anybody. What it names is sent to the host it names, so no variable is
+    read that the user did not set for just this service.
+    """
+    own = f"FEDRAG_{re.sub(r'[^A-Z0-9]', '_', name.upper())}_TOKEN"
+    if auth is None or auth.env == own:
+        return ""
+    return f"it asks for the variable {auth.env}, and its own would be {own}"
 
 
 def _endpoint(
