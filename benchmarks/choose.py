@@ -76,6 +76,16 @@ def corpora() -> Path:
     return (Path(named) if named else HERE.parent / "shared" / "data") / "smartapi"
 
 
+def folder_of(arguments: list[str]) -> Path:
+    """The folder of documents (one line and exit code 2 where there is none)."""
+    folder = Path(arguments[1]) if len(arguments) > 1 else corpora()
+    if not (folder.is_dir() and any(p.suffix in (".yaml", ".yml") for p in folder.iterdir())):
+        hint = "name a folder of SmartAPI documents, or set FEDRAG_CORPORA"
+        print(f"{folder} holds no YAML documents ({hint})", file=sys.stderr)
+        sys.exit(2)
+    return folder
+
+
 def services_of(folder: Path) -> list[Service]:
     """What the documents of a folder describe, those whose address is refused at run time too."""
     found = []
@@ -124,7 +134,7 @@ def measured(services: Sequence[Service], wanted: Wanted, *, cold: bool) -> tupl
 
 def main() -> None:
     """Every edge, cold and warm, in ms."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else corpora()
+    folder = folder_of(sys.argv)
     services = services_of(folder)
     total = sum(len(service.operations) for service in services)
     print(f"{len(services)} services, {total:,} meta-edges")

@@ -52,6 +52,16 @@ def corpora() -> Path:
     return (Path(named) if named else HERE.parent / "shared" / "data") / "smartapi"
 
 
+def folder_of(arguments: list[str]) -> Path:
+    """The folder of documents (one line and exit code 2 where there is none)."""
+    folder = Path(arguments[1]) if len(arguments) > 1 else corpora()
+    if not (folder.is_dir() and any(p.suffix in (".yaml", ".yml") for p in folder.iterdir())):
+        hint = "name a folder of SmartAPI documents, or set FEDRAG_CORPORA"
+        print(f"{folder} holds no YAML documents ({hint})", file=sys.stderr)
+        sys.exit(2)
+    return folder
+
+
 def measured(code: str, *arguments: str) -> tuple[float, int]:
     """Seconds and count that a piece of code prints."""
     command = [sys.executable, "-c", code, *arguments]
@@ -75,7 +85,7 @@ def cached(folder: Path) -> list[float]:
 
 def main() -> None:
     """Interleave parse and compilation, so that a drifting machine drifts for both."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else corpora()
+    folder = folder_of(sys.argv)
     steps: dict[str, Callable[[], tuple[float, int]]] = {
         "parse": lambda: measured(PARSE, str(folder)),
         "compile": lambda: compiled(folder),

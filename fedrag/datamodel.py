@@ -25,6 +25,7 @@ __all__ = [
     "EntityCandidate",
     "Evidence",
     "Identifier",
+    "InPlace",
     "LLMUsage",
     "Mode",
     "NormalizedNode",
@@ -168,6 +169,21 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class InPlace:
+    """A gene that is asked about in place of one of its variants; what is found is of the gene.
+
+    :ivar why: what is to be told of the variant: "nothing was returned on".
+    :ivar others: whether statements on other variants of the gene are asked for.
+    """
+
+    gene: str  # CURIE
+    name: str
+    variant: str  # its name
+    why: str
+    others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class QueryPlan:
     """What will be asked. ``answer_node`` is the key of the node whose bindings are candidates.
 
@@ -189,6 +205,8 @@ class QueryPlan:
     assignments: tuple[Assignment, ...] = ()
     notes: tuple[str, ...] = ()
     unapplied: tuple[str, ...] = ()  # words of the question that limit it and were not applied
+    response: str = ""  # the one asked for, "sensitivity" or "resistance": the other is against
+    in_place: tuple[InPlace, ...] = ()  # genes that are asked about instead of their variants
 
     def node(self, key: str) -> QueryNode:
         """The node with this key (``KeyError`` when there is none)."""

@@ -18,7 +18,7 @@ from fedrag.answer import (
     WriteError,
     compose,
     extract_mentions,
-    with_unapplied,
+    opened,
     write,
 )
 from fedrag.biolink import biolink
@@ -46,6 +46,7 @@ from fedrag.errors import (
     ConfigError,
     FedragError,
     PlanError,
+    ServiceError,
     UnavailableError,
     UnresolvedEntityError,
 )
@@ -174,9 +175,18 @@ class Run:
         )
         self.resolution = replace(self.resolution, entities=entities)
         self.notes += made.notes
-        made = self._limited(made)
+        made = self._limited(self._with_parts(made))
         self._lap("plan")
         return made
+
+    def _with_parts(self, plan: QueryPlan) -> QueryPlan:
+        """The plan that asks for the parts of a combination of variants beside the whole."""
+        parts = self.resolution.parts
+        nodes = (
+            replace(node, ids=(*node.ids, *(p for i in node.ids for p in parts.get(i, ()))))
+            for node in plan.nodes
+        )
+        return replace(plan, nodes=tuple(nodes)) if parts else plan
 
     def _limited(self, plan: QueryPlan) -> QueryPlan:
         """The plan with all that the question says and the answer will not be limited by.
@@ -203,6 +213,7 @@ class Run:
             resolver=self.desk.resolver.endpoint,
             taxon=self.desk.settings.taxon,
             progress=self.progress,
+            failures=self.resolution.naming_failures,
         )
 
     def _gene_level(self, plan: QueryPlan, retrieval: Retrieval) -> QueryPlan | None:
@@ -242,6 +253,8 @@ class Run:
 
     def _check_entities(self) -> None:
         for unresolved in self.resolution.unresolved:
+            if unresolved.failed is not None:
+                raise _not_looked_up(unresolved.mention, unresolved.failed)
             raise self._unresolved(unresolved)
         for entity in self.resolution.entities:
             if not entity.ambiguous:
@@ -369,7 +382,7 @@ class Run:
             question=self.question,
             mode=self.desk.caller.mode,
             kind=draft.kind,
-            text=with_unapplied(draft, plan.unapplied),
+            text=opened(draft, plan),
             name=draft.name,
             curie=draft.curie,
             items=draft.items,
@@ -416,10 +429,19 @@ class Run:
         self.timings[f"{stage}_seconds"] = round(now - spent, 4)
 
 
+def _not_looked_up(mention: str, failed: ServiceError) -> UnavailableError:
+    """Nothing is wrong with what was asked: who would know it did not answer."""
+    return UnavailableError(
+        f"what {mention!r} is could not be looked up: {failed.message}",
+        service=failed.service,
+        hint="ask again later, or name the gene too",
+    )
+
+
 def _variant_services(services: Sequence[Service]) -> VariantServices:
-    """Where variants are looked up: the two services that name them, where they are on."""
+    """Where variants are looked up: the services that name them or their genes, where on."""
     on = {service.name: service.endpoint for service in services if service.enabled}
-    return VariantServices(civic=on.get("civic"), myvariant=on.get("myvariant"))
+    return VariantServices(on.get("civic"), on.get("myvariant"), on.get("mygene"))
 
 
 def _warm_up() -> None:

@@ -6,16 +6,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import jsonschema_rs
 import pytest
 from federated import ask, report
 
-from fedrag.datamodel import Answer, Edge
+from fedrag.answer import Material, check_sentence
+from fedrag.answer import Statement as Claimed
+from fedrag.datamodel import Answer, Edge, EdgeNode, Entity
+from fedrag.evidence import to_evidence
 from fedrag.resources import schema_path
 from fedrag.session import Session
 from fedrag.testing import FactBook, FactNode, Federation, Statement
+from fedrag.testing.apis import APIS
 
 DISCLAIMER = "Research use; not medical advice. Retractions not checked."
 SENSITIVE = "biolink:associated_with_sensitivity_to"
@@ -201,7 +206,7 @@ def test_resistance_weighs_less_where_it_is_told_of_another_disease(world: Feder
     assert (here, there) == (-2.7, -0.54)
 
 
-def test_variants_that_predict_resistance_are_asked_by_that_predicate(world: Federation) -> None:
+def test_variants_that_predict_resistance_are_told_with_what_is_against(world: Federation) -> None:
     answer = ask(world, "Which variants predict resistance to drugone?")
     assert answer.plan is not None
     assert answer.plan.template == "variants-of-drug:resistance"
@@ -210,7 +215,9 @@ def test_variants_that_predict_resistance_are_asked_by_that_predicate(world: Fed
         "BRAF V600E AND BRAF Amplification",
     ]
     assert all("biolink:SequenceVariant" in c.categories for c in answer.candidates)
-    assert {e.predicate for e in answer.all_edges} == {RESISTANT}
+    first = answer.candidates[0]
+    assert {e.predicate for e in _edges(answer, first.support)} == {RESISTANT}
+    assert {e.predicate for e in _edges(answer, first.against)} == {SENSITIVE}
 
 
 def test_a_yes_or_no_question_tells_sides_and_other_diseases_apart(world: Federation) -> None:
@@ -400,3 +407,210 @@ def test_a_disease_that_the_sentence_itself_names_is_not_said_to_be_missing(
     answer = ask(services, "Which drugs treat BRAF V600E melanoma?")
     assert "in melanoma" in answer.text
     assert "What connects it to melanoma" not in answer.text
+
+
+# --- what is not the variant's -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def everyone() -> Iterator[Federation]:
+    with Federation(apis=tuple(APIS)) as running:
+        yield running
+
+
+def _first_sentence(answer: Answer) -> str:
+    return answer.text.replace("\n", " ").partition(". ")[0]
+
+
+@pytest.mark.parametrize("question", ["KIT D816V imatinib", "Does imatinib inhibit KIT D816V?"])
+def test_a_genes_fact_is_not_told_as_its_variants(everyone: Federation, question: str) -> None:
+    answer = ask(everyone, question)
+    assert _first_sentence(answer) == (
+        "Nothing was returned on KIT D816V; what follows is of the gene KIT, whatever its variant"
+    )
+    assert "Direct relations were returned, of the gene KIT, not of KIT D816V" in answer.text
+    assert "imatinib decreases activity of KIT [E1]" in answer.text
+    assert "states this" not in answer.text
+    assert not any("asked as" in item.sentence for item in answer.evidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "gene", "variant"),
+    [
+        ("therapies for EGFR V600E", "EGFR", "EGFR V600E"),
+        ("best drug for EGFR V600E", "EGFR", "EGFR V600E"),
+        ("therapies for BRAF V600K in melanoma", "BRAF", "BRAF V600K"),
+        ("KRAS V600E therapies", "KRAS", "KRAS V600E"),
+    ],
+)
+def test_other_variants_drugs_are_not_the_best_supported_of_a_variant(
+    everyone: Federation, question: str, gene: str, variant: str
+) -> None:
+    answer = ask(everyone, question)
+    _validated(answer)
+    assert _first_sentence(answer) == (
+        f"Nothing was returned on {variant}; what follows is of the gene {gene} or of other "
+        "variants of it"
+    )
+    assert "best supported" not in answer.text
+    assert (answer.name, answer.curie) == (None, None)
+    if any(c.support for c in answer.candidates):
+        assert f"of the gene {gene} or other variants of it, not of {variant}" in answer.text
+
+
+def test_a_response_of_other_variants_supports_none_of_the_variant_asked(
+    everyone: Federation,
+) -> None:
+    answer = ask(everyone, "Does vemurafenib work in BRAF V600K melanoma?")
+    assert "No edge that supports a response, between vemurafenib, BRAF V600K and" in answer.text
+    of = "of the gene BRAF or other variants of it, not of BRAF V600K"
+    assert f"A response {of}: A genetic variant of BRAF is" in answer.text
+    assert "Supported as a response" not in answer.text
+    assert "Nothing that links melanoma" not in answer.text  # the responses are told of it
+
+
+def test_a_variants_name_names_no_gene_in_a_written_answer(everyone: Federation) -> None:
+    answer = ask(everyone, "KIT D816V imatinib")
+    assert answer.plan is not None
+    material = Material("", answer.plan, answer.entities, answer.candidates, answer.evidence)
+    key = next(i.key for i in answer.evidence if "decreases activity of KIT" in i.sentence)
+    told = Claimed("Imatinib decreases activity of KIT.", (key,))
+    assert check_sentence(told, material) == ()
+    wrong = replace(told, text="Imatinib decreases activity of KIT D816V.")
+    assert check_sentence(wrong, material) != ()
+
+
+def test_resistance_to_the_drug_itself_speaks_against_a_predicted_response(
+    everyone: Federation,
+) -> None:
+    answer = ask(everyone, "Which variants predict response to erlotinib?")
+    found = next(c for c in answer.candidates if c.name == "EGFR T790M")
+    against = _edges(answer, found.against)
+    assert [(e.predicate, e.object.name) for e in against] == [(RESISTANT, "erlotinib")]
+    assert (
+        "Evidence against EGFR T790M: EGFR T790M is associated with resistance to erlotinib in "
+        "Lung Non-small Cell Carcinoma (CIViC level A, rating 5 of 5)" in answer.text
+    )
+
+
+def test_a_response_speaks_against_a_predicted_resistance(everyone: Federation) -> None:
+    answer = ask(everyone, "EGFR T790M resistance")
+    supported = [c.name for c in answer.candidates if c.support]
+    assert supported == ["erlotinib", "gefitinib", "Gefitinib + Multikinase Inhibitor AEE788"]
+    against = [c.name for c in answer.candidates if c.against]
+    assert "Erlotinib + Pemetrexed" in against
+
+
+def test_denied_resistance_and_reduced_sensitivity_take_their_sides(everyone: Federation) -> None:
+    answer = ask(everyone, "BRAF V600E contraindicated drugs")
+    assert _first_sentence(answer) == (
+        'This answer leaves out "contraindicated" and is not limited by it'
+    )
+    supported = {c.name for c in answer.candidates if c.support}
+    assert supported == {"oxaliplatin", "dabrafenib", "cetuximab"}
+    against = {c.name for c in answer.candidates if c.against}
+    assert {"trametinib", "vemurafenib", "cetuximab"} <= against
+
+
+def test_a_treatment_is_none_of_the_drugs_in_trials(everyone: Federation) -> None:
+    answer = ask(everyone, "drugs in clinical trials for melanoma")
+    assert "pembrolizumab" not in answer.text
+    assert answer.plan is not None
+    assert answer.plan.understood == "drugs in clinical trials for melanoma (disease)"
+
+
+@pytest.mark.parametrize("question", ["V600E BRAF", "What is known about BRAF p.Val600Glu?"])
+def test_another_spelling_of_the_same_change_is_not_noted(
+    everyone: Federation, question: str
+) -> None:
+    answer = ask(everyone, question)
+    assert answer.evidence
+    assert not any("asked as" in item.sentence for item in answer.evidence)
+
+
+@pytest.mark.parametrize(
+    ("mention", "note"),
+    [
+        ("V600E BRAF", ""),
+        ("BRAF:p.Val600Glu", ""),
+        ("BRAF V640E", " (asked as BRAF V640E)"),  # numbered by another transcript
+        ("rs113488022", " (asked as rs113488022)"),
+    ],
+)
+def test_only_a_change_that_is_written_as_another_is_noted(mention: str, note: str) -> None:
+    variant = Entity(
+        mention, 0, len(mention), V600E, "BRAF V600E", ("biolink:SequenceVariant",), "exact"
+    )
+    end = EdgeNode(V600E, "BRAF V600E", asked=V600E, canonical=V600E)
+    edge = Edge("e", end, SENSITIVE, EdgeNode("CHEBI:0", "drugone"))
+    (item,) = to_evidence([edge], [variant])
+    assert item.sentence == f"BRAF V600E is associated with sensitivity to drugone{note}"
+
+
+def test_what_a_combination_does_denies_nothing_of_its_part(everyone: Federation) -> None:
+    answer = ask(everyone, "Which variants confer resistance to cetuximab in colorectal cancer?")
+    found = next(c for c in answer.candidates if c.name == "BRAF V600E")
+    against = _edges(answer, found.against)
+    assert [(e.predicate, e.negated) for e in against] == [(RESISTANT, True)]
+    assert "Binimetinib" not in answer.text
+
+
+# --- named together, described, in small letters -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which drugs treat non-small cell lung cancer with EGFR L858R and EGFR T790M?",
+        "EGFR T790M and L858R therapies",
+    ],
+)
+def test_the_combination_of_two_variants_is_asked_with_each_of_them(
+    everyone: Federation, question: str
+) -> None:
+    answer = ask(everyone, question)
+    assert "EGFR L858R AND EGFR T790M" in [entity.name for entity in answer.entities]
+    assert answer.candidates[0].name == "osimertinib"
+    of = {edge.subject.name for edge in answer.edges} & {"EGFR L858R", "EGFR T790M"}
+    assert of == {"EGFR L858R", "EGFR T790M"}
+    assert any("was read as the combination EGFR L858R AND EGFR T790M" in n for n in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "rs113488022",
+        "CA123643",
+        "NP_004324.2:p.Val600Glu",
+        "NM_004333.4:c.1799T>A",
+        "NM_004333.4(BRAF):c.1799T>A",
+        "BRAF c.1799T>A",
+        "v600e braf",
+    ],
+)
+def test_civics_evidence_is_found_by_all_that_it_calls_a_variant(
+    everyone: Federation, written: str
+) -> None:
+    answer = ask(everyone, f"Which drugs treat {written} melanoma?")
+    assert answer.entities[0].name == "BRAF V600E"
+    assert report(answer, "civic").state == "ok"
+    assert answer.candidates[0].name == "Dabrafenib + Trametinib"
+
+
+def test_an_abbreviation_of_a_disease_and_a_gene_is_the_disease_and_told(
+    everyone: Federation,
+) -> None:
+    answer = ask(everyone, "Which drugs treat CML?")
+    assert [entity.curie for entity in answer.entities] == ["MESH:D015464"]
+    assert (
+        '"CML" was taken as Chronic myeloid leukemia (MESH:D015464); it is a name of the gene BCR '
+        "(NCBIGene:613) too" in answer.notes
+    )
+
+
+def test_a_disease_named_without_its_qualifier_loses_no_word(everyone: Federation) -> None:
+    answer = ask(everyone, "Which drugs treat chronic myelogenous leukemia?")
+    assert [(e.mention, e.curie) for e in answer.entities] == [
+        ("chronic myelogenous leukemia", "MESH:D015464")
+    ]
+    assert answer.unused == ()

@@ -14,7 +14,7 @@ from entities_support import NAMERES, NODENORM, Lexicon, curies, reply, unresolv
 
 from fedrag.entities import Normalizer, Resolution, VariantServices, resolve
 from fedrag.entities.variant_change import protein_change
-from fedrag.entities.variant_civic import _ONE, _VARIANTS, _search_text
+from fedrag.entities.variant_civic import _OF_GENE, _ONE, _VARIANTS, _search_text
 from fedrag.entities.variant_myvariant import by_protein_change
 from fedrag.entities.variants import find_variants
 from fedrag.errors import OfflineError, UnavailableError
@@ -47,7 +47,13 @@ def _profile(number: int, *variants: dict[str, Any], name: str = "", **more: Any
     return made | more
 
 
-V600E = _variant("BRAF", "V600E", variantAliases=["RS113488022"], alleleRegistryId="CA123643")
+V600E = _variant(
+    "BRAF",
+    "V600E",
+    variantAliases=["RS113488022"],
+    alleleRegistryId="CA123643",
+    hgvsDescriptions=["NM_004333.4:c.1799T>A", "NP_004324.2:p.Val600Glu"],
+)
 PROFILES = [
     _profile(
         4241, V600E, _variant("BRAF", "Amplification"), name="BRAF V600E AND BRAF Amplification"
@@ -58,6 +64,7 @@ PROFILES = [
     _profile(324, _variant("MET", "Exon 14 Skipping Mutation")),
     _profile(5, _variant("TP53", "R213*"), deprecated=True),
     _profile(270, _variant("MET", "Amplification")),
+    _profile(18, _variant("BRAF", "Amplification")),
 ]
 COUNTS = {12: 120, 99: 1}
 HIT = {
@@ -80,11 +87,16 @@ NODE = {
 }
 
 
+def _page(nodes: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"nodes": nodes, "pageInfo": {"hasNextPage": False, "endCursor": None}}
+
+
 @dataclass
 class Bench(Lexicon):
     """The closed lexicon with CIViC and MyVariant.info beside it."""
 
     asked: list[tuple[str, Any]] = field(default_factory=list)
+    misshapen: dict[str, Any] | None = None  # what CIViC answers to anything
 
     def within(self, _seconds: float) -> Bench:
         return self
@@ -110,14 +122,18 @@ class Bench(Lexicon):
     def _civic(self, query: str, told: dict[str, Any]) -> dict[str, Any]:
         if told.get("name") == "JAK2 V617F":
             return {"data": None, "errors": [{"message": "Timeout on validation"}]}
+        if self.misshapen is not None:
+            return {"data": self.misshapen}
+        if "query GeneVariants" in query:
+            of = [v for v in self._variants("") if v["feature"]["name"] in told["symbols"]]
+            return {"data": {"genes": {"nodes": [{"id": 5, "name": "X", "variants": _page(of)}]}}}
         if "molecularProfile(id" in query:
             found = [p for p in PROFILES if p["id"] == told["id"]]
             return {"data": {"molecularProfile": found[0] if found else None}}
         if "query Variants" in query:
             return {"data": {"variants": {"nodes": self._variants(told["name"])}}}
         nodes = [p for p in PROFILES if self._fits(p, told)]
-        page = {"hasNextPage": False, "endCursor": None}
-        return {"data": {"molecularProfiles": {"nodes": nodes, "pageInfo": page}}}
+        return {"data": {"molecularProfiles": _page(nodes)}}
 
     @staticmethod
     def _fits(profile: dict[str, Any], told: dict[str, Any]) -> bool:
@@ -142,7 +158,10 @@ class Bench(Lexicon):
                 },
             }
             for p in singles
-            if p["variants"][0]["name"].startswith(name)
+            if any(
+                one.startswith(name)
+                for one in (p["variants"][0]["name"], *p["variants"][0]["variantAliases"])
+            )
         ]
 
     @staticmethod
@@ -198,6 +217,13 @@ async def ask(question: str, bench: Bench | None = None, **options: Any) -> Reso
         ("EML4::ALK", "EML4 ALK", "Fusion"),
         ("ALK rearrangement", "ALK", "Fusion"),
         ("BRAF c.1799T>A", "BRAF", "c.1799T>A"),
+        ("v600e braf", "braf", "V600E"),
+        ("v600e mutation in braf", "braf", "V600E"),
+        ("egfr exon 19 deletion", "egfr", "Exon 19 Deletion"),
+        ("EGFR ex19del", "EGFR", "Exon 19 Deletion"),
+        ("EGFR del19", "EGFR", "Exon 19 Deletion"),
+        ("EGFR exon 20 insertions", "EGFR", "Exon 20 Insertion"),
+        ("EGFR deletion in exon 19", "EGFR", "Exon 19 Deletion"),
     ],
 )
 def test_a_variant_is_recognised_however_it_is_written(text: str, genes: str, change: str) -> None:
@@ -224,6 +250,7 @@ def test_a_variant_is_recognised_however_it_is_written(text: str, genes: str, ch
         ("CIViC molecular profile 12", "civic.mpid:12"),
         ("civic.vid:12", "civic.vid:12"),
         ("CAID:CA123643", "CAID:CA123643"),
+        ("CA123643", "CAID:CA123643"),
     ],
 )
 def test_an_identifier_of_a_variant_is_recognised_and_spelt_one_way(text: str, curie: str) -> None:
@@ -240,6 +267,8 @@ def test_an_identifier_of_a_variant_is_recognised_and_spelt_one_way(text: str, c
         "What causes vitamin B12 deficiency or hearing loss?",
         "Which drugs work against H1N1, HLA A24 or UGT1A1*28?",
         "Is UniProt P15056 a kinase, and UMLS:C0011847 a disease?",
+        "Which tumours raise CA125, CA19-9 or CA153?",
+        "Which drugs treat v600e and lung cancer?",
         "Does SLC12A3 act with CYP2C19, IL17A and COX-2?",
     ],
 )
@@ -279,7 +308,9 @@ def test_every_single_variant_of_civics_table_is_recognised(corpora: Path) -> No
     assert missed == set()
 
 
-@pytest.mark.parametrize("text", [_search_text(*pair) for pair in _SEARCHES] + [_ONE, _VARIANTS])
+@pytest.mark.parametrize(
+    "text", [_search_text(*pair) for pair in _SEARCHES] + [_ONE, _VARIANTS, _OF_GENE]
+)
 def test_what_civic_is_asked_fits_its_published_schema(text: str, corpora: Path) -> None:
     graphql = pytest.importorskip("graphql")
     source = corpora / "recorded" / "civic" / "schema_introspection.json"
@@ -492,3 +523,86 @@ async def test_a_recorded_answer_of_myvariant_is_read(
     caller: Any = Recorded()
     hits = await by_protein_change(caller, MYVARIANT, gene, change)
     assert tuple(i for hit in hits for i in hit.identifiers) == identifiers
+
+
+# --- named together, described, misread ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "written", ["BRAF V600E and BRAF amplification", "BRAF amplification and V600E"]
+)
+async def test_two_variants_named_together_are_the_combination_and_each_of_them(
+    written: str,
+) -> None:
+    bench = Bench()
+    found = await ask(f"Which drugs work with {written}?", bench)
+    (whole,) = found.entities
+    assert (whole.mention, whole.curie) == (written, "civic.mpid:4241")
+    assert set(found.parts["civic.mpid:4241"]) == {ALLELE, "civic.mpid:18"}
+    assert found.genes[whole.curie].curie == "NCBIGene:673"
+    assert sum("was read as the combination" in note for note in found.notes) == 1
+    assert not any("were not asked" in note for note in found.notes)
+    assert len([told for service, told in bench.asked if service == "civic"]) == 2
+
+
+async def test_variants_that_are_alternatives_or_far_apart_are_no_combination() -> None:
+    for question in (
+        "Which drugs work with BRAF V600E or BRAF amplification?",
+        "Does imatinib in BRAF V600E work as well as in BRAF amplification?",
+    ):
+        found = await ask(question)
+        assert "civic.mpid:4241" not in curies(found)
+        assert found.parts == {}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "NP_004324.2:p.Val600Glu",
+        "NM_004333.6(BRAF):c.1799T>A",  # another version of the sequence
+        "BRAF c.1799T>A",
+        "rs113488022",
+        "CA123643",
+    ],
+)
+async def test_civic_alone_knows_a_variant_by_what_else_describes_it(written: str) -> None:
+    found = await ask(f"What is known about {written}?", variants=VariantServices(CIVIC))
+    (variant,) = found.entities
+    assert (variant.name, found.naming_failures) == ("BRAF V600E", ())
+    assert "civic.mpid:12" in [i.curie for i in variant.identifiers]
+
+
+async def test_another_change_of_the_described_gene_is_not_taken() -> None:
+    found = await ask("What is known about BRAF c.1798G>A?", variants=VariantServices(CIVIC))
+    assert curies(found) == ["HGVS:BRAF:c.1798G>A"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"molecularProfile": "BRAF V600E"}, {"molecularProfile": {"id": "12", "name": "x"}}],
+)
+async def test_an_answer_of_another_shape_is_civics_failure_and_the_variant_stays(
+    data: dict[str, Any],
+) -> None:
+    bench = Bench(misshapen=data)
+    found = await ask("What is known about civic.mpid:12?", bench)
+    assert (curies(found), found.unresolved) == (["civic.mpid:12"], ())
+    (failure,) = found.naming_failures
+    assert (failure.service, failure.state) == ("civic", "bad_payload")
+    assert bench.discarded == ["civic"]
+
+
+@pytest.mark.parametrize(
+    "data", [{"molecularProfiles": None}, {"molecularProfiles": {"nodes": [{"id": "x"}, 7]}}]
+)
+async def test_a_list_that_is_none_is_no_empty_list(data: dict[str, Any]) -> None:
+    found = await ask("What is known about BRAF V600E?", Bench(misshapen=data))
+    assert [(e.service, e.state) for e in found.naming_failures] == [("civic", "bad_payload")]
+    nothing = Bench(misshapen={"molecularProfiles": _page([])})
+    assert (await ask("What is known about BRAF V600E?", nothing)).naming_failures == ()
+
+
+async def test_a_bare_change_that_could_not_be_looked_up_is_not_the_users_fault() -> None:
+    down = UnavailableError("civic answered 503", service="civic")
+    found = await ask("Which drugs work with the V600E mutation?", Bench(broken={"civic": down}))
+    assert next(u.failed for u in found.unresolved if "V600E" in u.mention) is down

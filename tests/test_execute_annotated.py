@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import httpx2
+import orjson
 import pytest
 
 from fedrag.datamodel import Identifier, NormalizedNode, QueryEdge, QueryNode
@@ -16,7 +17,7 @@ from fedrag.execute import Ask, Outcome
 from fedrag.execute.annotated import AnnotatedService
 from fedrag.metakg import Operation, Service
 from fedrag.metakg.operations import CallTemplate
-from fedrag.metakg.xfedrag import Auth, Condition, Lookup, Manner, OutputLookup
+from fedrag.metakg.xfedrag import Auth, Condition, Lookup, Manner, OutputLookup, Pagination
 from fedrag.net import Endpoint, Net
 
 DRUG, GENE, DISEASE = "biolink:SmallMolecule", "biolink:Gene", "biolink:Disease"
@@ -507,3 +508,128 @@ def test_the_other_end_is_known_by_name_where_the_service_has_identifiers_of_its
     answer = hits({"query": "P00519", "drugs": {"code": "C62035", "name": name}})
     outcome, _ = run(service(from_gene), wanted, answer)
     assert [edge.object.found for edge in outcome.edges] == (["NCIT:C62035"] if kept else [])
+
+
+def test_an_address_that_cannot_be_costs_its_own_service_alone() -> None:
+    long = operation(
+        input_prefix="CHEBI",
+        call=CallTemplate(
+            "get", "/drug/{id}", {"id": "{{ queryInputs }}"}, ("id",), templated=True
+        ),
+    )
+    asked = ask({"a": (f"CHEBI:{'9' * 70_000}",)})
+    outcome, seen = run(service(long), asked, hits(IMATINIB_HIT))
+    assert (seen, [failure.state for failure in outcome.failures]) == ([], ["bad_payload"])
+
+
+# --- answers that are none, and pages that do not end ------------------------------------------
+
+
+def told_json(payload: Any) -> Handler:
+    return lambda _: httpx2.Response(200, content=orjson.dumps(payload))
+
+
+@pytest.mark.parametrize(
+    ("payload", "told"),
+    [
+        (None, "null"),
+        ("x", "a text"),
+        ([1, None], "a list without any record"),
+        ({}, "an object without a list of hits"),
+        ({"hits": "x"}, "an object without a list of hits"),
+    ],
+)
+def test_json_of_another_shape_is_a_bad_payload_and_no_empty_answer(
+    payload: Any, told: str
+) -> None:
+    outcome, _ = run(service(operation()), ask({"a": ("CHEBI:45783",)}), told_json(payload))
+    (failure,) = outcome.failures
+    assert (failure.state, outcome.edges) == ("bad_payload", [])
+    assert failure.message == f"mychem answered {told} where records were promised"
+    assert failure.call is not None
+
+
+@pytest.mark.parametrize("payload", [[], [{"query": "DB00619", "notfound": True}], {"hits": []}])
+def test_what_is_empty_in_the_right_shape_is_no_failure(payload: Any) -> None:
+    outcome, _ = run(service(operation()), ask({"a": ("CHEBI:45783",)}), told_json(payload))
+    assert (outcome.edges, outcome.failures, outcome.truncated) == ([], [], None)
+
+
+def test_a_look_up_of_another_shape_is_a_failure_and_nothing_more_is_asked() -> None:
+    lookup = Lookup("get", "/ids", "rows.own", {"q": "{{ queryInputs }}"}, echo="rows.asked")
+    asked = service(operation(manner=Manner(lookup=lookup)))
+    outcome, seen = run(asked, ask({"a": ("CHEBI:45783",)}), told_json({}))
+    assert [failure.message for failure in outcome.failures] == [
+        "mychem answered an object without 'rows' where records were promised"
+    ]
+    assert [request.url.path for request in seen] == ["/v1/ids"]
+
+
+def test_graphql_without_data_is_a_failure() -> None:
+    found = operation(mapping={"UniProtKB": "data.found.id"})
+    graphql = service(found, protocol="graphql")
+    for payload, failures in (({"dat": {}}, 1), ({"data": {"found": None}}, 0)):
+        outcome, _ = run(graphql, ask({"a": ("CHEBI:45783",)}), told_json(payload))
+        assert len(outcome.failures) == failures
+
+
+def test_a_key_that_was_refused_is_not_called_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FEDRAG_MINE_TOKEN", "s3cret")
+    locked = service(operation(), auth=Auth("FEDRAG_MINE_TOKEN"))
+    outcome, _ = run(locked, ask({"a": ("CHEBI:45783",)}), lambda _: httpx2.Response(401))
+    (failure,) = outcome.failures
+    assert (failure.state, outcome.calls) == ("needs_key", 1)
+    assert failure.message.startswith("the key in FEDRAG_MINE_TOKEN was refused: mychem answered")
+    assert failure.hint == "set FEDRAG_MINE_TOKEN to a key that is valid for mychem"
+    assert "s3cret" not in str(failure)
+
+
+BY_CURSOR = Pagination("cursor", "after", next="page.end", more="page.more", max_pages=9)
+
+
+def cursors(*ends: str | None) -> Handler:
+    """Pages with one target each, and always one more; by the cursor that asks for them."""
+    after = {end: ends.index(end) + 1 for end in ends} | {None: 0}
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        number = after[request.url.params.get("after")]
+        target = {"uniprot": f"P{number:05}", "name": "x"}
+        page = {"end": ends[number], "more": True}
+        hit = {"query": "DB00619", "targets": [target], "page": page}
+        return httpx2.Response(200, json={"hits": [hit], "page": page})
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("ends", "pages", "why"),
+    [
+        ((None,), 1, "it says that there is more than the 1 page that was read, and not where"),
+        (("A", None), 2, "it says that there is more than the 2 pages that were read, and not"),
+        (("A", "A"), 2, "it says that there is more than the 2 pages that were read, and not"),
+        (("A", "B", "A"), 3, "after 3 pages it named one that had been read"),
+        (tuple("ABCDEFGHIJ"), 9, "it holds more than the 9 pages that were read"),
+    ],
+)
+def test_pages_that_end_although_there_are_more_are_told(
+    ends: tuple[str | None, ...], pages: int, why: str
+) -> None:
+    handler = cursors(*ends)
+    paged = operation(manner=Manner(pagination=BY_CURSOR))
+    outcome, seen = run(service(paged), ask({"a": ("CHEBI:45783",)}), handler)
+    assert len(seen) == len(outcome.edges) == pages
+    assert outcome.truncated is not None
+    assert outcome.truncated.startswith(why)
+
+
+def test_a_page_that_came_before_is_not_counted_again() -> None:
+    numbers = iter("ABCDEFG")
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        page = {"end": next(numbers), "more": True}
+        return httpx2.Response(200, json={"hits": [IMATINIB_HIT], "page": page})
+
+    manner = Manner(pagination=replace(BY_CURSOR, items="hits"))
+    outcome, seen = run(service(operation(manner=manner)), ask({"a": ("CHEBI:45783",)}), answer)
+    assert (len(seen), len(outcome.edges)) == (2, 2)
+    assert outcome.truncated == "its page 2 held what an earlier one had held"

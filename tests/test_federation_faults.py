@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tenacity import wait_none
 
 from fedrag.datamodel import Answer
+from fedrag.errors import UnavailableError
 from fedrag.testing import Federation
 from fedrag.testing.apis import APIS
 from fedrag.testing.apis.oncokb import TOKEN
@@ -146,9 +147,9 @@ def test_an_error_of_graphql_is_a_bad_payload_and_no_empty_answer(
     assert {edge.id for edge in answer.edges} == without(healthy, service)
 
 
-@pytest.mark.parametrize("service", ["mygene", "ctd", "string", "quickgo", "reactome"])
-@pytest.mark.parametrize("content", [None, 7, "no", [], {}, [None, 1, "x"], {"hits": "x"}])
-def test_json_of_another_shape_holds_nothing_and_breaks_nothing(
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("content", [None, 7, "no", [None, 1, "x"]])
+def test_json_of_another_shape_is_a_bad_payload_and_breaks_nothing(
     asker: Asker, service: str, content: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def strange(_: Any) -> Response:
@@ -158,7 +159,7 @@ def test_json_of_another_shape_holds_nothing_and_breaks_nothing(
     app = Router([Route("/{path:path}", strange, methods=["GET", "POST"])])
     monkeypatch.setattr(asker.federation.gates[service], "app", app)
     answer = asker.anew(QUESTION_OF[service])
-    assert report(answer, service).state in ("empty", "bad_payload")
+    assert report(answer, service).state == "bad_payload"
     assert {edge.id for edge in answer.edges} == without(healthy, service)
 
 
@@ -264,6 +265,7 @@ def test_a_page_that_comes_again_ends_the_paging(
     answer = asker.anew(PAGED[service])
     calls = asker.federation.calls_of(service)[before:]
     assert endless.pages == len(calls) <= 20
+    assert report(answer, service).state == "truncated"
     assert {edge.id for edge in answer.edges} == {edge.id for edge in healthy.edges}
 
 
@@ -378,3 +380,59 @@ def test_what_may_not_be_passed_on_is_not_asked_for_a_cassette(
     replayed = asker.anew(THERAPIES, replay=str(cassette))
     assert report(replayed, "oncokb").reason == row.reason
     assert {edge.id for edge in replayed.edges} == {edge.id for edge in recorded.edges}
+
+
+# --- what a variant is called --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        ("500", "unavailable"),
+        ("html", "bad_payload"),
+        ("429_bare", "rate_limited"),
+        ("reset", "unavailable"),
+        ("truncated_json", "bad_payload"),
+        ("empty", "bad_payload"),
+    ],
+)
+def test_a_name_that_could_not_be_looked_up_is_the_services_own_failure(
+    asker: Asker, fault: str, state: str
+) -> None:
+    asker.federation.fault("civic", fault)
+    answer = asker.anew(THERAPIES)
+    row = report(answer, "civic")
+    assert (row.state, row.edges) == (state, 0)
+    assert (row.failed, bool(row.reason)) == (1, True)
+    assert answer.completeness == "partial"
+    assert report(answer, "oncokb").state == "ok"
+    with pytest.raises(UnavailableError, match="civic"):
+        asker.anew(THERAPIES, strict=True)
+
+
+def test_a_name_that_nobody_answers_in_time_is_a_timeout(asker: Asker) -> None:
+    asker.federation.fault("civic", "hang")
+    configs = asker.federation.service_configs()
+    configs["civic"] = dataclasses.replace(configs["civic"], timeout=0.15)
+    answer = asker.anew(THERAPIES, services=configs)
+    assert (report(answer, "civic").state, answer.completeness) == ("timeout", "partial")
+
+
+def test_myvariant_that_fails_to_name_a_variant_is_in_the_table_too(asker: Asker) -> None:
+    asker.federation.fault("myvariant", "500")
+    answer = asker.anew(THERAPIES)
+    assert report(answer, "myvariant").state == "unavailable"
+    assert (report(answer, "civic").state, answer.completeness) == ("ok", "partial")
+
+
+def test_a_service_that_has_no_name_for_a_variant_has_answered(asker: Asker) -> None:
+    answer = asker.anew("What is known about NM_000001.1:c.5A>T?")
+    row = report(answer, "myvariant")
+    assert (row.state, answer.completeness) == ("empty", "complete")
+    assert row.reason.startswith("asked for its own identifier, it knows none")
+
+
+def test_a_variant_that_could_not_be_looked_up_is_told_as_that(asker: Asker) -> None:
+    asker.federation.fault("civic", "500")
+    with pytest.raises(UnavailableError, match="could not be looked up: civic answered 500"):
+        asker.anew("Which drugs work with the V600E mutation?")

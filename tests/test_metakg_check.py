@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+import yaml
 from test_metakg_document import SOUND, written
 
 from fedrag.metakg import Problem, check_document, load_service, validate_document
@@ -159,6 +161,13 @@ def test_broken_operations_cost_themselves_alone(tmp_path: Path) -> None:
             "post /drug targets.1",
             "the operation cannot be read: it has no 'outputs'",
         ),
+        (
+            "error",
+            27,
+            "components.x-bte-kgs-operations.targets.1",
+            "post /drug targets.1",
+            "the operation cannot be read: it has no 'response_mapping'",
+        ),
     ]
 
 
@@ -183,3 +192,127 @@ def test_a_problem_prints_as_compilers_do() -> None:
 def test_counts_are_of_what_compiles(tmp_path: Path) -> None:
     report = check_document(written(tmp_path, OPERATIONS))
     assert (report.annotations, report.meta_edges) == (2, 3)
+
+
+# ---------------------------------------------------------------- structure, paths, templates
+
+CALL = """\
+openapi: 3.0.3
+info: {title: Called, version: "1"}
+servers: [{url: https://api.example.org/v1}]
+paths:
+  /query:
+    get:
+      x-bte-kgs-operations:
+        - useTemplating: true
+          inputs: [{id: NCBIGene, semantic: Gene}]
+          outputs: [{id: MONDO, semantic: Disease}]
+          parameters: {q: "{{ queryInputs }}"}
+          predicate: causes
+          response_mapping: {MONDO: mondo}
+"""
+
+
+@pytest.mark.parametrize(
+    ("template", "told"),
+    [
+        ("{{", "unexpected 'end of template'"),
+        ("{{ queryInputs | nosuch }}", "No filter named 'nosuch'."),
+        ("{% include '/etc/passwd' %}", "may not hold Include"),
+        ("{{ 9**9**9 }}", "may not hold Pow"),
+        ("{{ self }}", "may not name 'self'"),
+        ("{% for x in queryInputs %}{{ loop }}{% endfor %}", "may not name 'loop'"),
+    ],
+)
+def test_a_template_that_can_never_be_filled_is_an_error_at_its_operation(
+    tmp_path: Path, template: str, told: str
+) -> None:
+    (problem,) = validate_document(written(tmp_path, CALL.replace("{{ queryInputs }}", template)))
+    where = "paths./query.get.x-bte-kgs-operations.0"
+    assert (problem.level, problem.line, problem.where) == ("error", 8, where)
+    assert problem.message.endswith(told)
+
+
+def test_templates_that_can_be_filled_and_read_from_the_loop_are_sound(tmp_path: Path) -> None:
+    loop = "{% for x in queryInputs %}{{ x }}{% if not loop.last %},{% endif %}{% endfor %}"
+    assert problems(tmp_path, CALL) == []
+    assert problems(tmp_path, CALL.replace("{{ queryInputs }}", loop)) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["//evil.org/x", "/../../admin", "/a/%2e%2E/b", "@evil.org/x", '"/x\\r\\nHost: a"', "/a?b=c"],
+)
+@pytest.mark.parametrize("annotated", [True, False])
+def test_a_path_that_leads_out_of_the_service_is_an_error(
+    tmp_path: Path, path: str, annotated: bool
+) -> None:
+    quoted = path if path.startswith('"') else f'"{path}"'
+    text = CALL.replace("  /query:", f"  {quoted}:")
+    if not annotated:
+        text = text[: text.index("      x-bte")] + "      summary: nothing\n"
+    report = check_document(written(tmp_path, text))
+    assert [(p.level, p.line) for p in report.problems] == [("error", 5)]
+    assert report.meta_edges == 0
+    assert "\n" not in str(report.problems[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "where"),
+    [
+        (("title: Called", "title: null"), 2, "info.title"),
+        (("title: Called", "title: 3"), 2, "info.title"),
+        (("title: Called, ", ""), 2, "info"),
+        (("  /query:", "  /other: 3\n  /query:"), 5, "paths./other"),
+    ],
+)
+def test_what_is_not_built_as_openapi_says_is_an_error(
+    tmp_path: Path, change: tuple[str, str], line: int, where: str
+) -> None:
+    (problem,) = validate_document(written(tmp_path, CALL.replace(*change)))
+    assert (problem.level, problem.line, problem.where) == ("error", line, where)
+
+
+def test_paths_that_are_no_mapping_are_an_error(tmp_path: Path) -> None:
+    text = CALL[: CALL.index("paths:")] + "paths: [1, 2]\n"
+    assert problems(tmp_path, text) == [
+        (4, "paths", "must be a mapping of paths, not [1, 2]"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://x.org", "//127.0.0.1/", "javascript:alert(1)"]
+)
+def test_a_server_of_another_scheme_is_an_error(tmp_path: Path, url: str) -> None:
+    text = CALL.replace("https://api.example.org/v1", url)
+    (problem,) = validate_document(written(tmp_path, text))
+    assert (problem.level, problem.where) == ("error", "servers.0.url")
+
+
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_a_key_given_twice_at_the_top_is_told_with_its_line(tmp_path: Path, suffix: str) -> None:
+    again = CALL + "info: {title: Again, version: '2'}\n"
+    line = 14
+    if suffix == "json":
+        again = json.dumps(yaml.safe_load(CALL))[:-1] + ',\n"info": {"title": "Again"}}'
+        line = 2
+    path = tmp_path / f"mine.{suffix}"
+    path.write_text(again)
+    assert [(p.level, p.line, p.message) for p in validate_document(path)] == [
+        ("error", line, "the key 'info' is given 2 times; the last one holds")
+    ]
+
+
+def test_every_wrong_field_of_an_operation_is_told(tmp_path: Path) -> None:
+    text = CALL[: CALL.index("          inputs:")] + (
+        "          inputs: x\n          outputs: 3\n          parameters: 7\n"
+        "          predicate: []\n          response_mapping: 'no'\n"
+    )
+    found = validate_document(written(tmp_path, text))
+    assert [(p.level, p.line, p.where.rpartition(".")[2]) for p in found] == [
+        ("error", 9, "inputs"),
+        ("error", 10, "outputs"),
+        ("error", 11, "parameters"),
+        ("error", 12, "predicate"),
+        ("error", 13, "response_mapping"),
+    ]

@@ -117,7 +117,7 @@ info:
   title: Mine
   x-fedrag:
     commercial: false
-    auth: {env: MINE_TOKEN, header: Authorization, scheme: Bearer, open_hosts: [demo.example.org]}
+    auth: {env: FEDRAG_MINE_TOKEN, header: Authorization, scheme: Bearer, open_hosts: [demo.example.org]}
     settings: {required_score: 400}
 servers: [{url: "https://api.example.org"}]
 paths:
@@ -175,10 +175,10 @@ def test_a_licence_that_forbids_commerce_switches_off_where_commerce_is_meant(
 def test_a_service_without_its_key_says_which_variable_to_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("MINE_TOKEN", raising=False)
+    monkeypatch.delenv("FEDRAG_MINE_TOKEN", raising=False)
     without = annotated(tmp_path)
-    assert (without.enabled, without.missing_key) == (True, "MINE_TOKEN")
-    monkeypatch.setenv("MINE_TOKEN", "s3cret")
+    assert (without.enabled, without.missing_key) == (True, "FEDRAG_MINE_TOKEN")
+    monkeypatch.setenv("FEDRAG_MINE_TOKEN", "s3cret")
     given = annotated(tmp_path)
     assert given.missing_key == ""
     assert "s3cret" not in repr(given)
@@ -187,7 +187,7 @@ def test_a_service_without_its_key_says_which_variable_to_set(
 def test_an_open_host_of_the_service_needs_no_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("MINE_TOKEN", raising=False)
+    monkeypatch.delenv("FEDRAG_MINE_TOKEN", raising=False)
     demo = ServiceConfig(base_url="https://demo.example.org/api")
     assert annotated(tmp_path, demo).missing_key == ""
 

@@ -343,3 +343,38 @@ def test_the_largest_document_shares_what_its_operations_have_in_common(corpora:
     assert len({id(o.call) for o in operations}) == 1525
     assert len({id(o.mapping) for o in operations}) == 4
     assert len({id(o.manner) for o in operations}) == 1
+
+
+def _crossed(inputs: int, outputs: int, annotations: int = 1) -> dict[str, Any]:
+    one = {
+        "inputs": [{"id": f"IN{n}", "semantic": "Gene"} for n in range(inputs)],
+        "outputs": [{"id": f"OUT{n}", "semantic": "Disease"} for n in range(outputs)],
+        "predicate": "causes",
+        "response_mapping": {"OUT0": "a"},
+    }
+    return {"paths": {"/query": {"get": {"x-bte-kgs-operations": [one] * annotations}}}}
+
+
+def test_an_annotation_has_at_most_a_thousand_pairs() -> None:
+    assert len(read_operations(_crossed(25, 40), "mine")[0]) == 1000
+    operations, (flaw,) = read_operations(_crossed(7, 143), "mine")
+    assert operations == ()
+    assert flaw.message == "inputs and outputs make 1,001 pairs, and at most 1,000 are read"
+    assert flaw.place == ("paths", "/query", "get", "x-bte-kgs-operations", 0, "inputs")
+
+
+def test_a_document_has_at_most_twenty_thousand_meta_edges() -> None:
+    operations, (flaw,) = read_operations(_crossed(25, 40, annotations=22), "mine")
+    assert len(operations) == 20_000
+    assert flaw.place[-1] == 20
+    assert "more than 20,000 meta-edges" in flaw.message
+
+
+def test_a_lookup_that_leads_out_of_the_service_costs_its_operation() -> None:
+    document = _crossed(1, 1)
+    (annotation,) = document["paths"]["/query"]["get"]["x-bte-kgs-operations"]
+    lookup = {"method": "get", "path": "/../../admin", "id": "id"}
+    annotation["x-fedrag"] = {"lookup": lookup}
+    operations, (flaw,) = read_operations(document, "mine")
+    assert operations == ()
+    assert flaw.message == "the path '/../../admin' leads out of its service's address"

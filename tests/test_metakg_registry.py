@@ -196,7 +196,8 @@ def test_names_come_from_infores_or_title_and_none_comes_twice(tmp_path: Path) -
         document("Some other API", "https://b.example.org", info=infores("a-source")),
         document("bte", "https://c.example.org"),
     )
-    services = registry_services(folder, None, list(configured(folder_of(tmp_path / "e")).values()))
+    shipped = services_from_settings(Settings(cache_dir=tmp_path / "cache"))
+    services = registry_services(folder, None, shipped)
     assert [s.name for s in services] == ["a-source", "some-api", "a-source-2", "bte-2"]
     assert [s.infores for s in services] == [
         "infores:a-source",
@@ -316,6 +317,31 @@ def test_synced_needs_a_sync_first(tmp_path: Path) -> None:
 def test_a_registry_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is not a folder"):
         services_from_settings(Settings(registry=str(tmp_path / "none"), cache_dir=tmp_path))
+
+
+def test_a_registry_folder_without_documents_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    folder.mkdir()
+    (folder / "readme.txt").write_text("documents go here")
+    with pytest.raises(ConfigError, match=r"r holds no documents \(put SmartAPI documents there"):
+        services_from_settings(Settings(registry=str(folder), cache_dir=tmp_path))
+
+
+def test_a_registry_folder_that_adds_nothing_is_told(tmp_path: Path) -> None:
+    bare = folder_of(tmp_path / "r", document("Bare") | {"paths": {}})
+    settings = Settings(registry=str(bare), cache_dir=tmp_path)
+    with pytest.raises(ConfigError, match=r"nothing in .*r \(1 document\) adds a service"):
+        services_from_settings(settings)
+    shipped = document("My own MyChem", info=infores("mychem-info"))
+    again = folder_of(tmp_path / "s", document("Bare") | {"paths": {}}, shipped)
+    with pytest.raises(ConfigError, match=r"\(2 documents\) adds a service .*do not ship"):
+        services_from_settings(Settings(registry=str(again), cache_dir=tmp_path))
+
+
+def test_a_registry_folder_of_which_every_document_is_off_says_why(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "r", document("Mine", url="http://api.example.org"))
+    added = configured(folder)["mine"]
+    assert (added.enabled, "is not https" in added.why_off) == (False, True)
 
 
 def test_the_registrys_folder_becomes_services_of_which_the_sound_ones_are_on(

@@ -16,6 +16,7 @@ from test_metakg_document import SOUND, written
 from test_metakg_registry import document
 
 from fedrag.cli.main import cli
+from fedrag.errors import UnavailableError
 from fedrag.resources import metakg_dir
 
 
@@ -54,6 +55,13 @@ def test_every_error_is_told_with_file_line_operation_and_message(tmp_path: Path
             "where": "components.x-bte-kgs-operations.targets.1",
             "message": "the operation cannot be read: it has no 'outputs'",
         },
+        {
+            "file": str(path),
+            "line": 27,
+            "operation": "post /drug targets.1",
+            "where": "components.x-bte-kgs-operations.targets.1",
+            "message": "the operation cannot be read: it has no 'response_mapping'",
+        },
     ]
     assert [w["line"] for w in report["warnings"]] == [9, 17]
 
@@ -82,8 +90,8 @@ def test_for_people_it_is_one_line_each_and_a_sum(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0] == (
         f"{path}:9: paths./gene.get: warning: biolink:Illness is not a Biolink 4.4.6 category"
     )
-    assert len(done.stdout.splitlines()) == 4
-    assert done.stderr == "1 documents, 2 operations, 3 meta-edges, 2 errors, 2 warnings\n"
+    assert len(done.stdout.splitlines()) == 5
+    assert done.stderr == "1 documents, 2 operations, 3 meta-edges, 3 errors, 2 warnings\n"
 
 
 def test_control_characters_of_a_document_do_not_reach_the_terminal(tmp_path: Path) -> None:
@@ -176,6 +184,27 @@ def test_sync_fetches_once_and_its_services_are_there_offline(
     rows = {row["service"]: row for row in json.loads(listed.stdout)}
     assert rows["one"]["base_url"] == "https://api.example.org"
     assert (rows["one"]["enabled"], rows["one"]["verified"]) == (True, False)
+
+
+def test_a_registry_that_redirects_elsewhere_is_told_of_with_the_flag_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def moved(self: _Registry) -> None:
+        self.send_response(302)
+        self.send_header("location", "http://elsewhere.example.org/")
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    monkeypatch.setenv("FEDRAG_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(_Registry, "do_GET", moved)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Registry) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        done = run("metakg", "sync", "--url", f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+        thread.join()
+    assert isinstance(done.exception, UnavailableError)
+    assert done.exception.hint == "if that is its new address, give --url URL"
 
 
 def test_a_registry_service_can_be_moved_with_base_url(tmp_path: Path) -> None:

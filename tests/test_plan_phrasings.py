@@ -96,7 +96,6 @@ drugs-of-disease
     Is there a cure for {disease:Ebola}?
     what helps with {disease:insomnia}
     I have {disease:migraine}, what medication should I take?
-    which agents are in clinical trials for {disease:ALS}
     what's the best treatment for {disease:rosacea}
     Which antibiotics work against {disease:cholera}?
     how can {disease:GERD} be managed?
@@ -109,6 +108,8 @@ drugs-of-disease
     {disease:leprosy} drugs
     Which compounds have been tested against {disease:Chagas disease}?
     what small molecules could be repurposed for {disease:COVID-19}?
+drugs-of-disease:in-trials
+    which agents are in clinical trials for {disease:ALS}
 drugs-of-disease:prevented
     Which drugs prevent {disease:stroke}?
     Which drugs reduce the risk of {disease:stroke}?

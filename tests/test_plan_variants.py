@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from plan_material import Triple, planned, telling, telling_nothing
 
-from fedrag.datamodel import Entity, QueryPlan
+from fedrag.datamodel import Entity, InPlace, QueryPlan
 from fedrag.errors import PlanError
 from fedrag.plan import gene_level, plan_or_gene_level
 from fedrag.plan.examples import read_example
@@ -95,21 +95,17 @@ def test_a_question_selects_its_template(template: str, question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "predicates"),
+    ("question", "response"),
     [
-        ("Which variants predict resistance to {chemical:vemurafenib}?", (RESISTANCE,)),
-        ("which mutations confer sensitivity to {chemical:imatinib}", (SENSITIVITY,)),
-        (
-            "Which variants predict response or resistance to {chemical:imatinib}?",
-            (SENSITIVITY, RESISTANCE, RESPONSE),
-        ),
+        ("Which variants predict resistance to {chemical:vemurafenib}?", "resistance"),
+        ("which mutations confer sensitivity to {chemical:imatinib}", "sensitivity"),
+        ("Which variants predict response or resistance to {chemical:imatinib}?", ""),
     ],
 )
-def test_resistance_and_sensitivity_are_asked_apart(
-    question: str, predicates: tuple[str, ...]
-) -> None:
+def test_who_asks_for_one_response_is_told_of_the_other_too(question: str, response: str) -> None:
     plan = planned(question)
-    assert _predicates(plan, "variant_drug") == predicates
+    assert plan.response == response
+    assert _predicates(plan, "variant_drug") == (SENSITIVITY, RESISTANCE, RESPONSE)
     assert plan.answer_categories == ("biolink:SequenceVariant",)
     assert not plan.treatment
 
@@ -164,6 +160,8 @@ def test_where_no_service_takes_the_variant_its_gene_is_asked_with_a_note() -> N
         "no service can be asked about BRAF V600E; asked about BRAF instead: what was found is at "
         "the level of the gene, and need not hold for this variant"
     )
+    why = "no service can be asked about"
+    assert plan.in_place == (InPlace("NCBIGene:673", "BRAF", "BRAF V600E", why, others=True),)
 
 
 def test_where_nobody_speaks_of_a_genes_variants_the_gene_itself_is_asked() -> None:
@@ -172,6 +170,7 @@ def test_where_nobody_speaks_of_a_genes_variants_the_gene_itself_is_asked() -> N
     plan, _ = plan_or_gene_level(question, entities, genes, telling([TARGETS]))
     assert plan.template == "drugs-of-gene"
     assert "asked about BRAF instead" in plan.notes[0]
+    assert [one.others for one in plan.in_place] == [False]
 
 
 def test_without_a_gene_the_refusal_is_that_of_the_variant() -> None:
@@ -189,3 +188,66 @@ def test_two_variants_of_one_gene_become_that_gene_once() -> None:
     found = gene_level(question, entities, genes, telling_nothing(), "nothing was returned on")
     assert found is not None
     assert [e.curie for e in found[1]] == ["NCBIGene:673"]
+
+
+_RESISTED = "resisted-drugs-of-variant"
+
+
+@pytest.mark.parametrize(
+    ("question", "template"),
+    [
+        ("{variant:EGFR T790M} resistance", _RESISTED),
+        ("drug resistance caused by {variant:EGFR T790M}", _RESISTED),
+        ("Which drugs are resisted by {variant:EGFR T790M}?", _RESISTED),
+        ("Which drugs should be avoided with {variant:BRAF V600E}?", _RESISTED),
+        ("{variant:EGFR T790M} resistance in {disease:lung cancer}", f"{_RESISTED}-in-disease"),
+        ("drugs in clinical trials for {disease:melanoma}", "drugs-of-disease:in-trials"),
+        ("clinical trials of {chemical:imatinib}", "diseases-of-drug:in-trials"),
+        ("contraindicated drugs in {disease:gout}", "drugs-causing-condition:contraindicated"),
+    ],
+)
+def test_words_that_turn_a_question_are_planned(question: str, template: str) -> None:
+    made = planned(question)
+    assert (made.template, made.unapplied) == (template, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "template", "left"),
+    [
+        ("{variant:BRAF V600E} contraindicated drugs", _RESISTED, "contraindicated"),
+        (
+            "Which drugs overcome {variant:EGFR T790M} resistance?",
+            "therapies-of-variant",
+            "resistance",
+        ),
+        ("Which drugs in trials treat {disease:melanoma}?", "drugs-of-disease", "trials"),
+        (
+            "What is known about resistance of {variant:BRAF V600E}?",
+            "evidence-on-variant",
+            "resistance",
+        ),
+        ("Which drugs in clinical trials target {gene:BRAF}?", "drugs-of-gene", "clinical trials"),
+    ],
+)
+def test_words_that_turn_a_question_and_cannot_be_planned_are_told(
+    question: str, template: str, left: str
+) -> None:
+    made = planned(question)
+    assert (made.template, made.unapplied) == (template, (left,))
+
+
+def test_only_trials_are_asked_for_where_these_are_asked_for() -> None:
+    made = planned("Which drugs are in trials for {disease:melanoma}?")
+    assert _predicates(made, "drug_disease") == ("biolink:in_clinical_trials_for",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does {variant:BRAF V600E} predict resistance to {chemical:vemurafenib}?",
+        "Is {chemical:imatinib} in clinical trials for {disease:melanoma}?",
+        "Which variants predict response or resistance to {chemical:imatinib}?",
+    ],
+)
+def test_what_relates_given_things_or_asks_for_both_leaves_no_word_out(question: str) -> None:
+    assert planned(question).unapplied == ()

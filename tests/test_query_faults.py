@@ -77,6 +77,9 @@ def test_when_no_service_answers_it_is_not_nothing_found(world: Federation) -> N
     assert (answer.completeness, answer.exit_code) == ("unknown", 3)
     assert answer.response["status"] == "KPsNotAvailable"
     assert "no service answered for e0 (b – a)" in answer.response["description"]
+    told = [e.get("code") for e in answer.response["logs"] if "no service answered" in e["message"]]
+    assert told == ["KPNotAvailable", None]  # why nothing is there, and the whole in a line
+    assert "EmptyHop" not in {entry.get("code") for entry in answer.response["logs"]}
     assert [hop.state for hop in answer.hops] == ["failed", "not_asked"]
 
 
@@ -90,9 +93,9 @@ def test_a_service_that_dies_between_the_hops_leaves_the_first_ones_edges() -> N
         answer = ask(running, TWO_HOPS, progress=tell)
     assert (answer.exit_code, answer.completeness) == (3, "unknown")
     assert edges_of(answer) == [(DRUG, "treats", DISEASE)]
-    assert (
-        "no service answered for e1 (b – c); the 1 edges that were found"
-        in (answer.response["description"])
+    assert answer.response["description"] == (
+        "No results: no service answered for e1 (b – c); "
+        "the edge that was found is in the knowledge graph"
     )
 
 
@@ -118,6 +121,16 @@ def test_a_hop_that_finds_nothing_keeps_what_the_others_found(
     assert answer.response["status"] == "Success"
 
 
+def test_edges_that_are_merged_are_counted_as_the_knowledge_graph_has_them() -> None:
+    with q.federation(kps=1) as running:
+        unwanted = edge("b", "c", "affects", constraints=_only("infores:nobody"))
+        edges = {"e0": edge("b", "a", "treats"), "e1": unwanted}
+        answer = ask(running, graph(TWO_HOPS["nodes"], edges))
+    assert answer.hops[0].fitting == 2  # the same edge, of two services
+    assert len(answer.response["message"]["knowledge_graph"]["edges"]) == 1
+    assert "; the edge that was found is in" in answer.response["description"]
+
+
 def _only(*sources: str) -> dict[str, Any]:
     return {"sources": {"behavior": "ALLOW", "values": list(sources)}}
 
@@ -129,7 +142,10 @@ def test_edges_that_meet_nowhere_are_told_apart_from_no_edges(world: Federation)
     )
     answer = ask(world, asked)
     assert answer.exit_code == 4
-    assert "what e0, e1 found does not meet" in answer.response["description"]
+    assert answer.response["description"] == (
+        "No results: what e0, e1 found does not meet; "
+        "the 2 edges that were found are in the knowledge graph"
+    )
     assert edges_of(answer) == [
         (q.SALT, "treats", OTHER_DISEASE),
         (q.OTHER_DRUG, "affects", "NCBIGene:9"),

@@ -312,3 +312,20 @@ def _refusal(query: dict[str, Any]) -> str:
 def test_the_schema_check_of_these_tests_is_strict(corpora: Path) -> None:
     with pytest.raises(AssertionError):
         check(corpora, "2.0", {"nodes": {}, "edges": {}})
+
+
+@pytest.mark.parametrize("written", ["CHEBI:\\ud800", "CHEBI:1\\u0000", "CHEBI:\\u0085"])
+def test_an_identifier_that_no_text_can_hold_is_no_curie(written: str) -> None:
+    asked = graph({"a": node("HERE"), "b": node()}, {"e": edge("a", "b")})
+    text = json.dumps(asked).replace("HERE", written)
+    with pytest.raises(ConfigError, match=r"nodes\.a\.ids\[0\]: .* is no CURIE"):
+        parse_query(text)
+
+
+def test_half_a_character_anywhere_else_is_refused() -> None:
+    text = (
+        '{"nodes": {"a\\ud800": {"ids": ["CHEBI:1"]}, "b": {}},'
+        ' "edges": {"e": {"subject": "a\\ud800", "object": "b"}}}'
+    )
+    with pytest.raises(ConfigError, match=r"the query holds half a character"):
+        parse_query(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -347,3 +348,24 @@ def test_equal_queries_get_equal_responses(world: Federation) -> None:
         for entry in response["logs"]:
             del entry["timestamp"]
     assert one == other
+
+
+def test_replays_of_a_cassette_are_equal_to_the_byte_but_for_timings(
+    world: Federation, tmp_path: Path
+) -> None:
+    asked = graph(
+        {"a": node(DISEASE), "b": node(kind="SmallMolecule"), "c": node(kind="Gene")},
+        {"e0": edge("b", "a", "treats"), "e1": edge("b", "c", "affects")},
+    )
+    tape = tmp_path / "tape.json"
+    ask(world, asked, record=tape)
+    recorded = json.loads(tape.read_bytes())
+    recorded["meta"]["recorded_at"] = "2025-01-02T03:04:05Z"
+    tape.write_text(json.dumps(recorded))
+    told = []
+    for _ in range(2):
+        response = ask(world, asked, replay=tape).response
+        del response["timings"]
+        told.append(json.dumps(response))
+        assert {e["timestamp"] for e in response["logs"]} == {"2025-01-02T03:04:05Z"}
+    assert told[0] == told[1]

@@ -219,8 +219,8 @@ def test_a_citation_that_is_no_pmid_stays_what_it_is(civic: Service) -> None:
         "associated_with_sensitivity_to",
         "ChemicalEntity",
     )
-    assert haematology.edges == []  # its therapy has no NCIt code
-    assert ("no usable identifier", 1) in haematology.dropped
+    [edge] = haematology.edges
+    assert edge.publications == ("doi:10.1182/blood-2021-148205",)
 
 
 def test_a_therapy_is_asked_backwards_and_a_combination_stays_whole(civic: Service) -> None:
@@ -288,6 +288,44 @@ def test_a_therapy_of_which_a_name_is_only_a_part_is_not_taken_for_it(
         names={"CHEBI:1": part},
     )
     assert (outcome.edges, outcome.failures) == ([], [])
+
+
+def test_a_therapy_without_a_code_has_civics_own_number_and_its_name(civic: Service) -> None:
+    """EID86: neither trametinib nor mirdametinib, which has no code of NCIt, is resisted."""
+    outcome = asked(
+        civic, [V600E], "SequenceVariant", "associated_with_resistance_to", "ChemicalEntity"
+    )
+    substitutes = [edge for edge in outcome.edges if told(edge)["civic_item"] == "EID86"]
+    assert [(e.object.found, e.object.name, e.negated) for e in substitutes] == [
+        ("NCIT:C77908", "Trametinib", True),
+        ("civic.tid:114", "Mirdametinib", True),
+    ]
+    assert outcome.dropped == []
+
+
+def test_a_gene_too_has_therapies_without_a_code(civic: Service) -> None:
+    outcome = asked(
+        civic,
+        ["NCBIGene:673"],
+        "Gene",
+        "associated_with_resistance_to",
+        "ChemicalEntity",
+        names={"NCBIGene:673": "BRAF"},
+    )
+    assert ("civic.tid:114", "Mirdametinib") in {
+        (edge.object.found, edge.object.name) for edge in outcome.edges
+    }
+
+
+def test_who_denies_a_poor_outcome_denies_that_the_disease_is_made_worse(civic: Service) -> None:
+    of_variant = asked(civic, [V600E], "SequenceVariant", "exacerbates_condition", "Disease")
+    assert statements(of_variant.edges) == [(V600E, "not exacerbates_condition", "DOID:1909")]
+    [edge] = of_variant.edges
+    assert (told(edge)["civic_item"], told(edge)["civic_significance"]) == ("EID82", "POOR_OUTCOME")
+    of_disease = asked(
+        civic, ["DOID:1909"], "Disease", "condition_exacerbated_by", "SequenceVariant"
+    )
+    assert statements(of_disease.edges) == [("DOID:1909", "not condition_exacerbated_by", V600E)]
 
 
 def test_who_denies_a_poor_outcome_does_not_deny_an_association(civic: Service) -> None:
@@ -407,7 +445,7 @@ def test_all_pages_are_read_and_each_call_is_made_once(
         for c in evidence
         if "found: evidenceItems" in c.body["query"]
     ] == [None, "MTA="]
-    assert len(outcome.edges) == 4
+    assert len(outcome.edges) == 5
 
 
 def test_only_accepted_items_count_unless_the_user_says_otherwise(civic: Service) -> None:
@@ -477,7 +515,7 @@ def test_profiles_are_found_by_name_id_gene_and_allele(federation: Federation) -
 def test_the_examples_of_the_document_hold(federation: Federation) -> None:
     base = federation.base_urls["civic"]
     given_out = examples(DOCUMENT)
-    assert len(given_out) == 32
+    assert len(given_out) == 34
     wrong = [
         (operation.id, given, output)
         for operation, given, output in given_out

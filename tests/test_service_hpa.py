@@ -55,6 +55,11 @@ def test_main_and_further_places_are_told_apart_and_a_new_name_is_counted(
         (ALB, "GO:0005794"),
         (CCNB1, "GO:0005829"),
     ]
+    assert [record.output_name for record in main.records] == [
+        "Endoplasmic reticulum",
+        "Golgi apparatus",
+        "Cytosol",
+    ]
     further = asked(federation, "gene-also-in-component", ALB, CCNB1)
     assert further.statements == [(CCNB1, "GO:0005654")]
     assert further.dropped == {"no usable identifier": 1}

@@ -58,6 +58,16 @@ def test_participants_are_proteins_or_molecules_by_their_reference(
     assert requests[0] == requests[1]
 
 
+def test_participants_have_the_names_that_stand_with_their_identifiers(
+    federation: Federation,
+) -> None:
+    """Reactome writes "UniProt:P15056 BRAF" and "ATP(4-) [ChEBI:30616]"."""
+    (protein,) = asked(federation, "pathway-with-protein", CASCADE).records
+    (chemical,) = asked(federation, "pathway-with-chemical", CASCADE).records
+    assert (protein.output, protein.output_name) == (BRAF, "BRAF")
+    assert (chemical.output, chemical.output_name) == ("CHEBI:30616", "ATP(4-) [ChEBI:30616]")
+
+
 def test_a_pathway_has_pathways_and_no_reactions_for_parts(federation: Federation) -> None:
     assert asked(federation, "pathway-with-pathway", CASCADE).statements == [
         (CASCADE, "REACT:R-HSA-5673000")

@@ -73,6 +73,7 @@ def test_what_was_never_seen_is_marked() -> None:
         if operation.manner.verified is False
     }
     assert unseen == {
+        "biolink:physically_interacts_with",
         "biolink:regulates",
         "biolink:regulated_by",
         "biolink:participates_in",

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import httpx2
+import pytest
 from click.testing import CliRunner
 from federated import flags
 
 from fedrag.cli.main import cli
+from fedrag.execute import check_service
+from fedrag.metakg import Service
+from fedrag.net import Endpoint, Net
 from fedrag.testing import Federation
 from fedrag.testing.apis import APIS
+from fedrag.testing.apis.oncokb import TOKEN
 
 
 def checked(federation: Federation, *more: str) -> dict[str, dict[str, object]]:
@@ -39,3 +46,52 @@ def test_a_service_that_is_down_is_told_and_the_others_are_not_touched() -> None
         rows = checked(federation)
     assert (rows["string"]["state"], rows["mychem"]["state"]) == ("unavailable", "ok")
     assert rows["civic"]["state"] == "skipped"
+
+
+async def check(answer: Any, **endpoint: Any) -> tuple[str, str, list[httpx2.Request]]:
+    """State, reason and calls of one check of a service that answers so."""
+    seen: list[httpx2.Request] = []
+
+    async def handle(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx2.Response(answer, json={})
+
+    service = Service(
+        name="mine",
+        title="Mine",
+        protocol="rest",
+        role="knowledge",
+        endpoint=Endpoint("mine", "https://mine.example.org", **endpoint),
+        infores="infores:mine",
+        check_call={"path": "/version"},
+    )
+    async with Net(transport=httpx2.MockTransport(handle)) as net:
+        report = await check_service(service, net.caller_for(deadline=None))
+    return report.state, report.reason, seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [(503, "unavailable"), (429, "rate_limited"), (httpx2.ReadTimeout("late"), "timeout")],
+)
+async def test_a_failure_is_not_tried_again(answer: Any, state: str) -> None:
+    told, _, seen = await check(answer)
+    assert (told, len(seen)) == (state, 1)
+
+
+@pytest.mark.parametrize(("own", "allowed"), [(90.0, 10.0), (4.0, 4.0)])
+async def test_a_service_has_ten_seconds_or_less_where_its_document_says_so(
+    own: float, allowed: float
+) -> None:
+    *_, seen = await check(200, timeout=own)
+    assert seen[0].extensions["timeout"]["read"] == allowed
+
+
+def test_a_key_that_an_open_call_does_not_test_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FEDRAG_ONCOKB_TOKEN", TOKEN)
+    with Federation(apis=("oncokb",)) as federation:
+        row = checked(federation)["oncokb"]
+    assert row["state"] == "ok"
+    assert row["reason"] == "whether it takes the key in FEDRAG_ONCOKB_TOKEN was not tested"

@@ -80,7 +80,11 @@ def test_curated_mechanisms_come_first_and_mined_text_last() -> None:
     order = sorted(NAMES, key=lambda name: shipped(name).priority)
     assert (order[0], order[-1]) == ("chembl", "pubtator3")
     assert [name for name in NAMES if not shipped(name).commercial] == ["ctd"]
-    assert [name for name in NAMES if not shipped(name).verified] == ["reactome", "hpa"]
+    assert [name for name in NAMES if not shipped(name).verified] == [
+        "chembl",
+        "reactome",
+        "hpa",
+    ]
 
 
 def test_no_association_is_called_a_mechanism() -> None:

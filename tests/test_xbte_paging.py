@@ -8,7 +8,7 @@ import pytest
 
 from fedrag.metakg.operations import Operation
 from fedrag.metakg.xfedrag import Manner, Pagination
-from fedrag.xbte.paging import next_request, records_remain
+from fedrag.xbte.paging import came_before, next_request, records_remain, why_cut
 from fedrag.xbte.record import Request
 
 
@@ -222,3 +222,44 @@ def test_nothing_is_asked_beyond_what_the_service_gives_at_all() -> None:
     made = read_all(operation(limited), Request("GET", "/x"), lambda _: answer)
     assert len(made) == 3
     assert records_remain(operation(limited), made[-1], answer, 3)
+
+
+@pytest.mark.parametrize(
+    ("end", "more", "told"),
+    [
+        (None, True, True),
+        ("HERE", True, True),
+        ("", "yes", True),
+        (None, False, False),
+        ("HERE", False, False),
+        ("NEXT", True, False),
+    ],
+)
+def test_a_flag_that_promises_more_without_a_cursor_is_told(
+    end: Any, more: Any, told: bool
+) -> None:
+    here = Request("POST", "/graphql", json={"variables": {"after": "HERE"}})
+    why = why_cut(operation(CURSOR), here, page(end, more), 2)
+    promised = "it says that there is more than the 2 pages that were read, and not where"
+    assert why == (promised if told else None)
+
+
+def test_a_cursor_that_stays_the_same_without_a_flag_is_the_end() -> None:
+    scrolling = operation(Pagination("cursor", "mark", next="next"))
+    assert why_cut(scrolling, Request("GET", "/x", (("mark", "A"),)), {"next": "A"}, 3) is None
+
+
+def test_an_empty_page_before_the_count_is_reached_is_told() -> None:
+    short = {"count": {"all": 25}, "rows": []}
+    for read, told in ((1, True), (3, True), (4, False)):
+        assert (why_cut(operation(OFFSET), Request("GET", "/x"), short, read) is not None) is told
+    assert why_cut(operation(OFFSET), Request("GET", "/x"), {"count": {"all": 0}}, 1) is None
+
+
+def test_a_page_is_known_again_by_its_records_whatever_stands_beside_them() -> None:
+    plain, seen = operation(), set[bytes]()
+    assert not came_before(plain, {"took": 1, "hits": [{"_id": 1}]}, seen)
+    assert not came_before(plain, {"took": 1, "hits": [{"_id": 2}]}, seen)
+    assert came_before(plain, {"took": 9, "hits": [{"_id": 1}]}, seen)
+    assert not came_before(operation(OFFSET), {"count": {"all": 2}, "rows": [1]}, seen)
+    assert came_before(operation(OFFSET), {"count": {"all": 3}, "rows": [1]}, seen)

@@ -9,7 +9,7 @@ from fedrag.answer.claims import Claim, Statement
 from fedrag.answer.compose import compose
 from fedrag.answer.draft import Draft, Material, Written
 from fedrag.answer.extract import extract_mentions
-from fedrag.answer.lines import with_unapplied
+from fedrag.answer.lines import opened
 from fedrag.answer.llm import LanguageModel
 from fedrag.answer.write import WriteError, write
 
@@ -25,6 +25,6 @@ __all__ = [
     "check_sentence",
     "compose",
     "extract_mentions",
-    "with_unapplied",
+    "opened",
     "write",
 ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fedrag.answer.against import against_others
 from fedrag.answer.draft import Draft, Material
+from fedrag.answer.in_place import of_gene
 from fedrag.answer.lines import (
     abstain,
     against_sentences,
@@ -117,7 +118,7 @@ def _one(material: Material) -> Draft:
     lines += _runners_up([pair for pair in ranked[1:] if pair[0] not in tied])
     lines += against_others(material, [best.curie])
     draft = Draft("one", "", name=best.name, curie=best.curie, items=(best.name,))
-    return finish(material, draft, lines)
+    return finish(material, _named(material, draft), lines)
 
 
 def _tied(material: Material, best: Candidate) -> list[Candidate]:
@@ -132,6 +133,9 @@ def _returned(material: Material) -> str:
     others = sum(material.left_out.values())
     kind = " of this status" if others else ""
     rest = f" ({others:,} of another status left out)" if others else ""
+    if placed := of_gene(material.plan):
+        first = "the only candidate" if count == 1 else f"the first of {plural(count, 'candidate')}"
+        return f"{first}{kind} returned{rest}, {placed}"
     if count == 1:
         return f"the only candidate{kind} returned{rest}"
     return f"the best supported of {plural(count, 'candidate')}{kind} returned{rest}"
@@ -191,7 +195,12 @@ def _list(material: Material) -> Draft:
     draft = Draft(
         "list", "", name=best.name, curie=best.curie, items=tuple(c.name for c, _ in shown)
     )
-    return finish(material, draft, lines, glue="\n")
+    return finish(material, _named(material, draft), lines, glue="\n")
+
+
+def _named(material: Material, draft: Draft) -> Draft:
+    """The draft; what is told of other variants than the one asked about is no answer to name."""
+    return replace(draft, name=None, curie=None) if material.plan.in_place else draft
 
 
 def _count(

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fedrag.answer.against import against_others, unseen_against
 from fedrag.answer.draft import Draft, Material
+from fedrag.answer.in_place import opening
 from fedrag.answer.wording import (
     abstention,
     cited,
@@ -17,13 +18,14 @@ from fedrag.answer.wording import (
     sourced,
     status_text,
 )
-from fedrag.datamodel import Candidate, Evidence, Sentence
+from fedrag.datamodel import Candidate, Evidence, QueryPlan, Sentence
 
 __all__ = [
     "SHOWN",
     "abstain",
     "against_sentences",
     "finish",
+    "opened",
     "say",
     "shown",
     "supported",
@@ -50,6 +52,14 @@ def finish(material: Material, draft: Draft, lines: Sequence[Sentence], glue: st
     if tail:
         text += ("\n" if glue == "\n" else " ") + tail
     return replace(draft, text=text, sentences=tuple(lines))
+
+
+def opened(draft: Draft, plan: QueryPlan) -> str:
+    """A draft's text, opened by what it is not about: a variant whose gene was asked about in its
+    place, and words of the question that do not limit it."""
+    placed = opening(plan, abstained=draft.abstained)
+    text = with_unapplied(draft, plan.unapplied)
+    return f"{placed}{_glue(draft)}{text}" if placed else text
 
 
 def with_unapplied(draft: Draft, words: Sequence[str]) -> str:

@@ -87,10 +87,13 @@ class Names:
             for edge in item.edges:
                 self._add_node(edge.subject)
                 self._add_node(edge.object)
+        genes = {one.gene for one in material.plan.in_place}
         for index, entity in enumerate(material.entities):
             ids = material.entity_ids(index)
             labels = [i.label for i in entity.identifiers if i.label]
-            self._add([entity.mention, entity.name, *labels, *ids], ids)
+            placed = entity.curie in genes  # the mention is a variant's, which the gene is not
+            said = [] if placed else [entity.mention]
+            self._add([*said, entity.name, *labels, *ids], ids)
         for candidate in material.candidates:
             ids = frozenset({candidate.curie, *candidate.identifiers})
             self._add([candidate.name, candidate.parent or "", *ids], ids)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from fedrag.answer.draft import Material
+from fedrag.answer.in_place import asked_names, is_of_gene, of_gene
 from fedrag.answer.wording import cited, joined, marks, status_text, text_mined
 from fedrag.biolink import biolink
 from fedrag.datamodel import Entity, Evidence, Sentence
@@ -21,6 +22,12 @@ __all__ = ["against_pair", "direct_items", "is_against", "treatment_lines"]
 
 _SENSITIVE = frozenset({"associated_with_sensitivity_to", "sensitivity_associated_with"})
 _TOLD = 3  # statements of one side told in full
+# What a side is called where its statements are of a gene, in place of the variant asked about.
+_OF_GENE = {
+    "Supported as a response": "A response",
+    "Evidence against": "Evidence against a response",
+    "Other direct relations": "Other direct relations",
+}
 
 
 def direct_items(material: Material) -> list[Evidence]:
@@ -40,7 +47,8 @@ def is_against(item: Evidence) -> bool:
 
 def against_pair(material: Material) -> list[Sentence]:
     """What speaks against the relation asked about."""
-    return _said("Evidence against", [i for i in direct_items(material) if is_against(i)])
+    against = [i for i in direct_items(material) if is_against(i)]
+    return _placed(material, "Evidence against", against)
 
 
 def treatment_lines(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
@@ -54,14 +62,24 @@ def treatment_lines(material: Material, direct: Sequence[Evidence]) -> list[Sent
 
     yes, studied, responding = claiming("treats"), claiming("studied"), claiming("responds")
     lines = [
-        *_said("Supported as a response", responding),
+        *_placed(material, "Supported as a response", responding),
         *_said(_support_label(yes), yes, _status([*yes, *studied])),
         *_said("Trials or studies, which are not yet a treatment", studied, _status(studied, yes)),
-        *_said("Evidence against", [i for i in here if is_against(i)]),
-        *_said("Other direct relations", claiming("other")),
+        *_placed(material, "Evidence against", [i for i in here if is_against(i)]),
+        *_placed(material, "Other direct relations", claiming("other")),
         *_said(f"Told of other diseases, not of {_diseases(material)}", _only(direct, elsewhere)),
     ]
-    return lines if yes or responding else _without_support(material, lines)
+    told = yes or (responding and not material.plan.in_place)
+    return lines if told else _without_support(material, lines)
+
+
+def _placed(material: Material, label: str, items: Sequence[Evidence]) -> list[Sentence]:
+    """One sentence for a side; what is of a gene in place of its variant is told apart, as that."""
+    scope = Scope.of(material.plan, material.entities)
+    genes = [i for i in items if is_of_gene(i, material.plan, scope)]
+    others = [i for i in items if i not in genes]
+    of = f"{_OF_GENE[label]} {of_gene(material.plan)}"
+    return [*_said(label, others), *_said(of, genes)]
 
 
 def _only(items: Sequence[Evidence], keys: Collection[str]) -> list[Evidence]:
@@ -110,8 +128,9 @@ def _without_support(material: Material, lines: Sequence[Sentence]) -> list[Sent
     """The lines, the first one opened by saying that no support was among what was returned."""
     if not lines:
         return []
-    ends = joined([e.name for e in material.entities])
+    ends = joined(asked_names(material.plan, material.entities))
     variant = any("biolink:SequenceVariant" in e.categories for e in material.entities)
+    variant = variant or bool(material.plan.in_place)
     what = "a response" if variant else "a treatment"
     text = (
         f"No edge that supports {what}, between {ends}, was returned, which is not to say "

@@ -123,7 +123,13 @@ def _labels(candidates: Sequence[Candidate]) -> dict[str, Candidate]:
 
 def _head(material: Material, labels: Mapping[str, Candidate]) -> str:
     lines = [f"Question: {safe(material.question, most=4000)}", "<data>", "Entities asked about:"]
-    lines += [f"- {safe(e.name)} (in the question: {safe(e.mention)})" for e in material.entities]
+    placed = {one.gene: one.variant for one in material.plan.in_place}
+    for entity in material.entities:
+        variant = placed.get(entity.curie)
+        told = f"in the question: {entity.mention}"
+        if variant:
+            told = f"the gene; nothing was returned on {variant}"
+        lines.append(f"- {safe(entity.name)} ({safe(told)})")
     lines.append("Candidates, best supported first:")
     for label, candidate in labels.items():
         keys = ", ".join(material.keys_for(candidate)[:6])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fedrag.answer.draft import Draft, Material
+from fedrag.answer.in_place import is_of_gene, of_gene
 from fedrag.answer.lines import SHOWN, finish, say, shown, supported
 from fedrag.answer.pair import against_pair, direct_items, is_against, treatment_lines
 from fedrag.answer.verdict import verdict
@@ -21,6 +22,8 @@ from fedrag.answer.wording import (
     unseen_ends,
 )
 from fedrag.datamodel import Candidate, Evidence, Sentence
+from fedrag.evidence.contexts import given_context
+from fedrag.evidence.scope import Scope
 
 __all__ = ["relation"]
 
@@ -59,13 +62,22 @@ def _direct(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
     lines: list[Sentence] = []
     if yes:
         keys = [i.key for i in yes]
-        lines += verdict(material, direct)
+        placed = _of_gene(material, yes)
+        lines += [] if placed else verdict(material, direct)
         said = "A direct relation was" if len(yes) == 1 else "Direct relations were"
         weak = ", by text mining alone" if all(map(text_mined, yes)) else ""
         if weak or not lines:
-            lines.append(say(f"{said} returned{weak} {marks(keys)}.", keys[:4]))
+            lines.append(say(f"{said} returned{weak}{placed} {marks(keys)}.", keys[:4]))
         lines += [say(cited(i), [i.key]) for i in yes[:SHOWN]]
     return lines + against_pair(material)
+
+
+def _of_gene(material: Material, items: Sequence[Evidence]) -> str:
+    """That these relations are a gene's, which was asked about in place of its variant."""
+    plan = material.plan
+    scope = Scope.of(plan, material.entities)
+    of = any(is_of_gene(item, plan, scope) for item in items)
+    return f", {of_gene(plan)}" if of else ""
 
 
 def _joining_most(material: Material, near: Sequence[Candidate]) -> list[Candidate]:
@@ -82,7 +94,8 @@ def _with_unlinked(
 ) -> list[Sentence]:
     """The lines, opened by the given entities that nothing returned joins to the others."""
     count = range(len(material.entities))
-    joins = [{i for i in count if any(material.touches(e, i) for e in d.edges)} for d in direct]
+    scope = Scope.of(material.plan, material.entities)
+    joins = [{i for i in count if _names(material, d, i, scope)} for d in direct]
     groups: list[set[int]] = [{i} for i in count]
     for join in (*joins, *(set(reached_by(material, c)) for c in near)):
         touched = [group for group in groups if group & join]
@@ -98,6 +111,12 @@ def _with_unlinked(
         f"there is none. {lines[0].text}"
     )
     return [Sentence(text, lines[0].citations), *lines[1:]]
+
+
+def _names(material: Material, item: Evidence, index: int, scope: Scope) -> bool:
+    """Whether a statement is of a given entity: at one of its ends, or the disease it holds in."""
+    curie = material.entities[index].curie
+    return any(material.touches(e, index) or given_context(e, scope) == curie for e in item.edges)
 
 
 def _connected(material: Material, linking: Sequence[Candidate], direct: bool) -> list[Sentence]:

@@ -294,6 +294,8 @@ class _Writer:
         lines += _not_yet_cited(self._against(best), lines)
         named = list(dict.fromkeys([*([best] if best else []), *checked.items]))
         first = named[0] if named and self.draft.kind != "relation" else best
+        if material.plan.in_place:
+            first = None  # what is told of a gene is no answer to name for its variant
         return Draft(
             self.draft.kind,
             " ".join([*(line.text for line in lines), *self._tail()]),

@@ -33,6 +33,8 @@ _MAY_BE: dict[Group, tuple[Group, ...]] = {
 }
 
 _TWINS = {"process", "disease"}  # vocabularies differ on which of the two a name is
+_SHARING = {"gene", "disease"}  # an alias of a gene is often the short name of its disease
+_SHORT = 6  # letters of an abbreviation
 _SHAPE = re.compile(r"[^\s:]+:\S+")
 Nodes = dict[str, NormalizedNode | None]
 
@@ -176,6 +178,8 @@ def _notes(found: Found, entity: Entity, *, known: bool) -> list[str]:
         notes.append(f'"{text}" was read as {entity.name} ({entity.curie})')
     if reading.best and not known:
         notes.append(f"{entity.name} ({entity.curie}) is unknown to the Node Normalizer")
+    if reading.best and reading.best.name.casefold().startswith(f"{text.casefold()}, "):
+        notes.append(f'"{text}" was read as "{reading.best.name}" ({entity.curie})')
     if dropped := reading.matches.other_taxa:
         notes.append(f'"{text}": {dropped} genes of other species of that name were left out')
     if not entity.taxa and biolink().is_a(entity.categories, "biolink:GeneOrGeneProduct"):
@@ -184,7 +188,7 @@ def _notes(found: Found, entity: Entity, *, known: bool) -> list[str]:
         kind = reading.expects[0].removeprefix("biolink:")
         notes.append(f'"{text}" was asked as a {kind}; {entity.name} ({entity.curie}) is none')
     if not entity.ambiguous and (other := _namesake(reading)):
-        kind = "process" if other.group == "process" else "disease"
+        kind = other.group
         told = f"{other.hit.label} ({other.hit.curie})"
         notes.append(
             f'"{text}" was taken as {entity.name} ({entity.curie}); it is a name of the {kind} '
@@ -202,9 +206,13 @@ def _meant(reading: Reading) -> bool:
 
 def _namesake(reading: Reading) -> Match | None:
     """A process of the same name as the disease that was taken, or the reverse, where the wording
-    does not decide."""
+    does not decide; a disease and a gene that share an abbreviation."""
     best = reading.best
     for other in reading.matches.ranked[1:]:
-        if best and other.fit == best.fit and {other.group, best.group} == _TWINS:
+        groups = {other.group, best.group} if best else set()
+        if best and other.fit == best.fit and groups == _TWINS:
+            return other
+        aliases = best and not best.is_label and not other.is_label and other.cost == best.cost
+        if aliases and groups == _SHARING and len(reading.mention.text) <= _SHORT:
             return other
     return None

@@ -6,6 +6,7 @@ as a disease's plain eponym, but for word order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,11 @@ from fedrag.entities.spelling import eponyms
 from fedrag.entities.text import bag, fold, loose
 
 __all__ = ["Matches", "match_hits"]
+
+_BRACKETED = re.compile(r"(?P<name>[^()\s]+) \([^()]*\)")
+_SHORT = 6  # letters of an abbreviation
+_QUALIFIED = re.compile(r"(?P<name>[^,]+), [^,]+")
+_WHOLE = 3  # words of a name that is told apart from others before its comma
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +48,14 @@ def match_hits(
     >>> match_hits(["Hypertension"], [hit]).ranked[0].hit.curie
     'MONDO:0005044'
     """
+    hits = list(hits)
     wanted = _Wanted(spellings)
     found: dict[str, Match] = {}
     other = 0
     for hit in hits:
         group = group_of(hit.types)
-        named = wanted.best(hit) if group is not None and hit.curie not in found else None
+        disease = group == "disease"
+        named = wanted.best(hit, disease) if group and hit.curie not in found else None
         if named is None or group is None:
             continue
         if group == "gene" and taxon and hit.taxa and taxon not in hit.taxa:
@@ -57,6 +65,8 @@ def match_hits(
         fit = fit_of(hit.types, expects)
         fits, same = fit < len(expects), name in spellings
         found[hit.curie] = Match(hit, name, is_label, cost, group, fit, fits, same)
+    if not found and (qualified := wanted.qualified(hits, expects)):
+        return Matches((qualified,), other)
     return Matches(tuple(sorted(found.values(), key=order)), other)
 
 
@@ -73,17 +83,42 @@ class _Wanted:
         self.eponyms = {e.casefold() for s in spellings[:1] for e in eponyms(s)}
         self.bags = {b for b in map(bag, spellings) if len(b) > 1}
 
-    def best(self, hit: NameHit) -> tuple[float, str, bool] | None:
-        """(cost, name, whether it is the label) of the closest name of the hit."""
+    def best(self, hit: NameHit, disease: bool) -> tuple[float, str, bool] | None:
+        """(cost, name, whether it is the label) of the closest name of the hit.
+
+        A disease's abbreviation may be followed by brackets: "CML (ph+)".
+        """
         best: tuple[float, str, bool] | None = None
         for i, name in enumerate((hit.label, *hit.synonyms)):
             level = self.level(name)
+            if level is None and disease and (short := _BRACKETED.fullmatch(name)):
+                level = self.level(short["name"]) if self.longest <= _SHORT else None
             if level is None:
                 continue
             cost = level + (0.0 if i == 0 else 1.0)
             if best is None or cost < best[0]:
                 best = (cost, name, i == 0)
         return best
+
+    def qualified(self, hits: Sequence[NameHit], expects: Sequence[str]) -> Match | None:
+        """The first hit, where it is a disease whose name goes on after this one: "chronic
+        myelogenous leukemia, BCR-ABL1 positive". Taken only where nothing is called just so.
+
+        Short names say too little before a comma ("leukemia, myeloid").
+        """
+        first = hits[0] if hits else None
+        if (
+            first is None
+            or group_of(first.types) != "disease"
+            or len(self.written.split()) < _WHOLE
+        ):
+            return None
+        for i, name in enumerate((first.label, *first.synonyms)):
+            found = _QUALIFIED.fullmatch(name)
+            if found and fold(found["name"]) in self.folded:
+                fit = fit_of(first.types, expects)
+                return Match(first, name, i == 0, 4.0, "disease", fit, fit < len(expects), False)
+        return None
 
     def level(self, name: str) -> float | None:
         """0 as written, 0.5 in another form, 2 but for plural or blanks, 4 but for word order."""

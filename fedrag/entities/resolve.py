@@ -37,7 +37,9 @@ __all__ = ["Resolution", "Unresolved", "resolve"]
 class Resolution:
     """The entities of a question in order of appearance, what was noted, and what is unresolved.
 
-    ``failures`` are those of Name Resolver calls that the question could be read without;
+    ``failures`` are those of Name Resolver calls that the question could be read without,
+    ``naming_failures`` those of services that were to say what a variant is called there;
+    ``parts`` holds what is asked besides a combination of variants, by the combination's CURIE;
     ``unused`` are phrases of the question that nothing was made of, words that limit it ("oral",
     "in children") among them; ``genes`` holds the gene of
     each variant, by the variant's CURIE, in its place: what is asked where the variant cannot be.
@@ -49,6 +51,8 @@ class Resolution:
     failures: tuple[ServiceError, ...] = ()
     unused: tuple[str, ...] = ()
     genes: Mapping[str, Entity] = field(default_factory=dict)
+    naming_failures: tuple[ServiceError, ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 async def resolve(
@@ -93,6 +97,8 @@ async def resolve(
         tuple(work.failures),
         tuple(dict.fromkeys([*aside, *work.unused])),
         named.genes,
+        tuple(named.failures),
+        named.parts,
     )
 
 

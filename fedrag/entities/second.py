@@ -29,11 +29,15 @@ _Regions = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A mention nothing was found for. ``nearest`` are the closest names seen, best first."""
+    """A mention nothing was found for. ``nearest`` are the closest names seen, best first.
+
+    ``failed`` is what kept it from being looked up where a service would know it.
+    """
 
     mention: str
     nearest: tuple[str, ...] = ()
     reason: str = ""
+    failed: ServiceError | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,17 @@ _DNA = re.compile(
     rf"(?:{_BASES}>{_BASES}|{_BASES}?=|del(?:{_BASES})?(?:ins{_BASES})?|dup(?:{_BASES})?|"
     rf"ins{_BASES}|inv)"
 )
-_EXON = r"exons? (?P<n>\d+(?:-\d+)?)[ -]?"
+_EXON = r"(?:exons? ?|ex ?)(?P<n>\d+(?:-\d+)?)[ -]?"
+_AT_EXON = r" (?:in|of|at) exon (?P<n>\d+)"
 _OF_GENE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), name)
     for pattern, name in (
-        (rf"{_EXON}(?:in-frame )?del(?:etion)?s?", "Exon {n} Deletion"),
-        (rf"{_EXON}(?:in-frame )?ins(?:ertion)?s?", "Exon {n} Insertion"),
+        (rf"{_EXON}(?:in-?frame )?del(?:etion)?s?", "Exon {n} Deletion"),
+        (rf"{_EXON}(?:in-?frame )?ins(?:ertion)?s?", "Exon {n} Insertion"),
+        (rf"(?:in-?frame )?deletions?{_AT_EXON}|del ?(?P<m>19)", "Exon {n} Deletion"),
+        (rf"(?:in-?frame )?insertions?{_AT_EXON}", "Exon {n} Insertion"),
+        (rf"skipping{_AT_EXON}", "Exon {n} Skipping Mutation"),
+        (rf"mutations?{_AT_EXON}", "Exon {n} Mutation"),
         (
             rf"{_EXON}skip(?:ping|ped)?(?: mutations?| variants?| alterations?)?",
             "Exon {n} Skipping Mutation",
@@ -133,9 +138,12 @@ def alteration(text: str) -> str | None:
 
     >>> alteration("exon 19 deletions"), alteration("amplified"), alteration("expression")
     ('Exon 19 Deletion', 'Amplification', None)
+    >>> alteration("del19"), alteration("ex20ins"), alteration("deletion in exon 19")
+    ('Exon 19 Deletion', 'Exon 20 Insertion', 'Exon 19 Deletion')
     """
     plain = " ".join(text.split())
     for pattern, name in _OF_GENE:
         if found := pattern.fullmatch(plain):
-            return name.format(**found.groupdict())
+            told = found.groupdict()
+            return name.format(n=told.get("n") or told.get("m"))
     return None

@@ -32,8 +32,9 @@ _PROTEIN = rf"(?P<change>{_SAID}|\(?(?:{_LONG}|{_SHORT}|{_SMALL}|{_DELETED})\)?)
 
 # --- changes of a whole gene, fusions ------------------------------------------------------------
 _EXON = (
-    r"exons? \d+(?:-\d+)?[ -]?(?:(?:in-frame )?(?:deletion|insertion)s?|mutations?|mutants?|"
-    r"mutated|skip(?:ping|ped)(?: mutations?| variants?| alterations?)?)"
+    r"(?:exons? ?|ex ?)\d+(?:-\d+)?[ -]?(?:(?:in-?frame )?(?:deletion|insertion|del|ins)s?|"
+    r"mutations?|mutants?|mutated|skip(?:ping|ped)(?: mutations?| variants?| alterations?)?)|"
+    r"(?:in-?frame )?(?:deletions?|insertions?|skipping|mutations?) (?:in|of|at) exon \d+|del ?19"
 )
 _AMOUNT = r"amplifi(?:cations?|ed)|(?:over|under)-?express(?:ion|ed|ing)"
 _LOST = r"internal tandem duplications?|loss[ -]of[ -]function|loss|delet(?:ion|ed)|wild[ -]?type"
@@ -54,6 +55,7 @@ _WRITTEN: tuple[tuple[str, str], ...] = (
         r"[ :#]{1,2}(?P<id>\d+)\b",
     ),
     ("allele", r"\b(?i:CAID):(?P<id>(?i:CA)\d+)\b"),
+    ("allele", r"(?<![\w.:-])(?P<id>CA\d{5,12})(?![\w-])"),  # CA125 and CA19-9 are markers
     (
         "sequence",
         rf"{_BOUND}(?:HGVS:)?{_SEQUENCE}(?:\((?P<gene>[A-Z][A-Z0-9-]*)\))?:"
@@ -78,6 +80,11 @@ _WRITTEN: tuple[tuple[str, str], ...] = (
         "protein",
         rf"{_BOUND}{_PROTEIN}{_END}(?:[ -]{_NOUN})? (?:(?:in|of|within) (?:the )?(?:human )?)?"
         rf"{_SYMBOL}(?: gene)?",
+    ),
+    (
+        "protein",
+        rf"{_BOUND}(?P<change>{_SMALL}){_END}(?:[ -]{_NOUN})? (?:(?:in|of|within) (?:the )?"
+        r"(?:human )?)?(?P<gene>[a-z][a-z0-9]{1,5})(?![\w-])(?: gene)?",
     ),
     ("whole", rf"{_BOUND}{_GENE}[ -](?P<change>(?i:{_EXON}|{_AMOUNT}|{_LOST})|ITD|TKD)(?!\w)"),
     (

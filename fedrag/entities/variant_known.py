@@ -8,10 +8,19 @@ from dataclasses import dataclass
 
 from fedrag.datamodel import EntityCandidate
 from fedrag.entities.variant_change import protein_change
-from fedrag.entities.variant_civic import Profile
 from fedrag.entities.variant_myvariant import Hit
+from fedrag.entities.variant_profiles import Profile
 
-__all__ = ["Gene", "Known", "alone", "exactly", "informal", "put_together", "same"]
+__all__ = [
+    "Gene",
+    "Known",
+    "alone",
+    "combinations_note",
+    "exactly",
+    "informal",
+    "put_together",
+    "same",
+]
 
 _NAMED_COMBINATIONS = 2
 _MOST_ALLELES = 3  # genomic variants of one protein change that are asked
@@ -33,6 +42,7 @@ class Known:
     :ivar identifiers: CURIEs, the one that says most exactly what it is first.
     :ivar rivals: what else it may mean, best first.
     :ivar found: whether a service knows it.
+    :ivar combined: CIViC's combinations of it with others, as far as they were seen.
     """
 
     name: str
@@ -41,6 +51,7 @@ class Known:
     notes: tuple[str, ...] = ()
     rivals: tuple[EntityCandidate, ...] = ()
     found: bool = True
+    combined: tuple[Profile, ...] = ()
 
 
 def informal(symbol: str, change: str) -> str:
@@ -98,7 +109,7 @@ def put_together(
     further: Sequence[str],
     near: Iterable[Profile],
 ) -> Known:
-    """Everything under one name; combinations that CIViC has besides are told, not asked."""
+    """Everything under one name; combinations that CIViC has besides are kept apart."""
     asked = hits[:_MOST_ALLELES]
     identifiers = [i for hit in asked for i in hit.identifiers]
     identifiers += [*further, *(_of_profile(profile) if profile else ())]
@@ -106,15 +117,27 @@ def put_together(
     if len(hits) > 1:
         several = ", ".join(hit.id for hit in asked)
         notes.append(f"{name} is made by {len(hits)} genomic variants; asked with {several}")
-    if combined := [p.name for p in near if p.combined]:
-        shown = "; ".join(combined[:_NAMED_COMBINATIONS])
-        more = ", ..." if len(combined) > _NAMED_COMBINATIONS else ""
-        notes.append(
-            f"CIViC also has {len(combined)} combinations with {name}, which were not asked: "
-            f"{shown}{more}"
-        )
     if profile and gene and gene.curie is None and profile.genes:
         gene = Gene(gene.symbol, dict(profile.genes).get(gene.symbol))
     called = profile.name if profile else name
     found = profile is not None or bool(hits)
-    return Known(called, tuple(dict.fromkeys(identifiers)), gene, tuple(notes), found=found)
+    return Known(
+        called,
+        tuple(dict.fromkeys(identifiers)),
+        gene,
+        tuple(notes),
+        found=found,
+        combined=tuple(p for p in near if p.combined),
+    )
+
+
+def combinations_note(known: Known, asked: Iterable[Profile]) -> tuple[str, ...]:
+    """Which combinations with it CIViC has besides those that are asked, if any."""
+    taken = {profile.id for profile in asked}
+    left = [p.name for p in known.combined if p.id not in taken]
+    if not left:
+        return ()
+    shown = "; ".join(left[:_NAMED_COMBINATIONS])
+    more = ", ..." if len(left) > _NAMED_COMBINATIONS else ""
+    count = f"{len(left)} combinations with {known.name}, which were not asked: "
+    return (f"CIViC also has {count}{shown}{more}",)

@@ -14,9 +14,10 @@ from fedrag.datamodel import EntityCandidate
 from fedrag.entities import variant_civic as civic
 from fedrag.entities import variant_myvariant as myvariant
 from fedrag.entities.variant_change import is_substitution, spellings
-from fedrag.entities.variant_civic import Profile
 from fedrag.entities.variant_known import Gene, Known, alone, exactly, informal, put_together, same
 from fedrag.entities.variant_myvariant import Hit
+from fedrag.entities.variant_profiles import Profile
+from fedrag.entities.variant_sequences import genes_of_sequence
 from fedrag.entities.variants import Spotted
 from fedrag.errors import ServiceError
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["VARIANT", "Desk", "VariantServices", "civic_name", "look_up_variant"]
 
 T = TypeVar("T")
-_CIVIC, _MYVARIANT = "CIViC", "MyVariant.info"
+_CIVIC, _MYVARIANT, _MYGENE = "CIViC", "MyVariant.info", "MyGene.info"
 VARIANT = ("biolink:SequenceVariant",)
 
 
@@ -36,21 +37,22 @@ class VariantServices:
 
     civic: Endpoint | None = None
     myvariant: Endpoint | None = None
+    mygene: Endpoint | None = None  # which gene a sequence is of
 
 
 @dataclass(slots=True)
 class Desk:
-    """How to ask, and what went wrong: one line for each service."""
+    """How to ask, and what went wrong, by the service's name for people."""
 
     caller: Caller
     services: VariantServices
-    problems: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, list[ServiceError]] = field(default_factory=dict)
 
     @property
     def answering(self) -> tuple[str, ...]:
         """The services that are on and have not failed."""
         on = ((_CIVIC, self.services.civic), (_MYVARIANT, self.services.myvariant))
-        return tuple(name for name, there in on if there and name not in self.problems)
+        return tuple(name for name, there in on if there and name not in self.failures)
 
     async def civic(
         self, ask: Callable[[Caller, Endpoint, T], Awaitable[list[Profile]]], value: T
@@ -69,6 +71,14 @@ class Desk:
         made = myvariant.by_identifier(self.caller, endpoint, curie)
         return await self._safely(_MYVARIANT, made)
 
+    async def genes_of(self, accession: str) -> list[Gene]:
+        """The genes of a sequence; none where MyGene.info is off or failed."""
+        endpoint = self.services.mygene
+        if endpoint is None:
+            return []
+        found = await self._safely(_MYGENE, genes_of_sequence(self.caller, endpoint, accession))
+        return [Gene(symbol, curie) for symbol, curie in found or ()]
+
     async def protein_change(self, gene: str, change: str) -> list[Hit] | None:
         """The genomic variants behind a protein change; ``None`` as above."""
         endpoint = self.services.myvariant
@@ -81,7 +91,7 @@ class Desk:
         try:
             return await asked
         except ServiceError as error:
-            self.problems[name] = error.message
+            self.failures.setdefault(name, []).append(error)
             return None
 
 
@@ -105,6 +115,8 @@ async def look_up_variant(spotted: Spotted, genes: Sequence[Gene], desk: Desk) -
     if spotted.kind in ("alteration", "fusion"):
         return await _of_gene(spotted, genes, desk)
     if spotted.kind == "change":
+        if spotted.change.startswith("c."):
+            return await _coding(genes[0], spotted.change, desk) if genes else None
         return await _change(genes[0], spotted.change, desk) if genes else None
     if spotted.kind == "bare":
         return await _bare(spotted.change, desk)
@@ -126,6 +138,20 @@ async def _change(gene: Gene, change: str, desk: Desk) -> Known:
     return put_together(
         name, gene, profile, hits or (), [informal(gene.symbol, change)], profiles or ()
     )
+
+
+async def _coding(gene: Gene, change: str, desk: Desk) -> Known:
+    """A change of a gene's coding sequence: CIViC can only be asked for all that the gene has."""
+    found = await desk.civic(civic.variants_of_gene, gene.symbol)
+    profile = _described(found or (), change)
+    name = f"{gene.symbol} {change}"
+    return put_together(name, gene, profile, (), [informal(gene.symbol, change)], ())
+
+
+def _described(profiles: Sequence[Profile], description: str) -> Profile | None:
+    """The one that HGVS describes so; none where several are."""
+    fitting = [p for p in profiles if not p.combined and p.is_described(description)]
+    return fitting[0] if len({p.id for p in fitting}) == 1 else None
 
 
 async def _of_gene(spotted: Spotted, genes: Sequence[Gene], desk: Desk) -> Known | None:
@@ -169,16 +195,15 @@ async def _profile(spotted: Spotted, desk: Desk) -> Known | None:
         profile = alone[0]
         gene = Gene(*profile.genes[0]) if profile.genes else None
         return put_together(profile.name, gene, profile, (), [], ())
-    if found is None and kind == "civic.mpid":
-        return Known(curie, (curie,), found=False)
-    return None
+    return Known(curie, (curie,), found=False) if found is None else None
 
 
 async def _identifier(spotted: Spotted, genes: Sequence[Gene], desk: Desk) -> Known:
     """rsIDs, ClinGen alleles, HGVS on a sequence: usable even where no service knows them."""
     curie = spotted.curie or ""
     alias = curie.partition(":")[2].upper() if spotted.kind == "rsid" else ""
-    hits, profiles = await asyncio.gather(desk.myvariant(curie), _by_alias(curie, alias, desk))
+    asked = _by_alias(spotted, genes, desk)
+    hits, profiles = await asyncio.gather(desk.myvariant(curie), asked)
     gene, change = _of_hits(hits or (), genes, spotted.change)
     profile = exactly([alias], profiles or ()) if alias else alone(profiles or ())
     if profile is None and not profiles:
@@ -200,11 +225,30 @@ async def _identifier(spotted: Spotted, genes: Sequence[Gene], desk: Desk) -> Kn
     return Known(known.name, identifiers, known.gene, notes, found=found)
 
 
-async def _by_alias(curie: str, alias: str, desk: Desk) -> list[Profile] | None:
-    """CIViC's profiles of a ClinGen allele, or with an rsID among their aliases."""
-    if curie.startswith("CAID:"):
-        return await desk.civic(civic.profiles_of_allele, curie.removeprefix("CAID:"))
-    return await desk.civic(civic.profiles_named, alias) if alias else None
+async def _by_alias(
+    spotted: Spotted, genes: Sequence[Gene], desk: Desk
+) -> Sequence[Profile] | None:
+    """CIViC's profiles of a ClinGen allele, with an rsID among their aliases, or so described."""
+    prefix, _, local = (spotted.curie or "").partition(":")
+    if prefix == "CAID":
+        return await desk.civic(civic.profiles_of_allele, local)
+    if prefix == "DBSNP":
+        return await _of_rsid(local.upper(), desk)
+    found: Sequence[Profile] | None = None
+    if spotted.change:
+        found = await desk.civic(civic.variants_named, spotted.change)
+    elif genes := genes or await desk.genes_of(local.partition(":")[0]):
+        found = await desk.civic(civic.variants_of_gene, genes[0].symbol)
+    profile = _described(found or (), local)
+    return [profile] if profile else None
+
+
+async def _of_rsid(alias: str, desk: Desk) -> Sequence[Profile] | None:
+    """Profiles keep rsIDs among their aliases, alone or behind the gene; variants alone."""
+    found = await desk.civic(civic.profiles_named, alias)
+    if found is None or exactly([alias], found):
+        return found
+    return await desk.civic(civic.variants_named, alias)
 
 
 async def _by_content(

@@ -19,13 +19,15 @@ from fedrag.entities.mentions import GENE, How, Mention
 from fedrag.entities.nameres import look_up
 from fedrag.entities.rounds import Work, overlaps
 from fedrag.entities.second import Unresolved
-from fedrag.entities.variant_known import Gene, Known
+from fedrag.entities.variant_known import Gene, Known, combinations_note
 from fedrag.entities.variant_lookup import VARIANT, Desk, VariantServices
 from fedrag.entities.variant_reading import Named, Room
+from fedrag.entities.variant_together import Together, together
 from fedrag.entities.variants import Spotted, find_variants, read_variant
 
 if TYPE_CHECKING:
     from fedrag.entities.normalize import Normalizer
+    from fedrag.errors import ServiceError
 
 __all__ = ["Variants", "VariantServices", "name_variants", "spotted_in", "with_genes"]
 
@@ -39,13 +41,17 @@ _MOST_SECONDS, _SHARE = 15.0, 0.25
 class Variants:
     """What became of the variants of a question.
 
-    ``genes`` are those of its variants, as entities in the variant's place, by variant CURIE.
+    ``genes`` are those of its variants, as entities in the variant's place, by variant CURIE;
+    ``failures`` are look-ups of names that a service did not answer; ``parts`` are the variants
+    that a combination is asked with besides, by its CURIE.
     """
 
     readings: list[Reading] = field(default_factory=list)
     unresolved: list[Unresolved] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     genes: dict[str, Entity] = field(default_factory=dict)
+    failures: list[ServiceError] = field(default_factory=list)
+    parts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     misread: list[tuple[int, int]] = field(default_factory=list)  # where no sense could be made
     _known: dict[str, Named] = field(default_factory=dict)
 
@@ -101,7 +107,8 @@ async def name_variants(
 
     In ``work``, the readings of what lies inside a variant are taken out and the variant's put in.
 
-    :raises ServiceError: the Node Normalizer failed. CIViC and MyVariant.info cost a note.
+    :raises ServiceError: the Node Normalizer failed. What CIViC and MyVariant.info fail in is
+        among the ``failures``.
     """
     seconds = min(_MOST_SECONDS, work.caller.remaining() * _SHARE)
     desk = Desk(work.caller.within(seconds), services)
@@ -114,14 +121,30 @@ async def name_variants(
         unresolved=[missing for room in rooms for missing in room.unresolved],
         misread=[region for room in rooms for region in room.misread],
     )
-    for service, problem in sorted(desk.problems.items()):
-        made.notes.append(f"{service} could not be asked what variants are called: {problem}")
-    named = await _with_gene_curies(work, named)
+    for service, problems in sorted(desk.failures.items()):
+        what = f"{service} could not be asked what variants are called"
+        made.notes.append(f"{what}: {problems[-1].message}")
+        made.failures += problems
+    combined = together(work.question, named)
+    made.notes += _notes_on_combinations(named, combined)
+    named = await _with_gene_curies(work, [*named, *(c.whole for c in combined)])
     nodes = await normalizer.normalize(_to_normalise(named)) if named else {}
+    inside = [part[0] for c in combined for part in c.parts]
     for one, known, how in named:
-        _place(made, one, known, how, nodes, normalizer)
+        if one in inside:
+            normalizer.adopt(_node(known, nodes))
+        else:
+            _place(made, one, known, how, nodes, normalizer)
+    for c in combined:
+        made.parts[c.profile.curie] = tuple(_node(part[1], nodes).curie for part in c.parts)
     _settle(work, made)
     return made
+
+
+def _notes_on_combinations(named: Sequence[Named], combined: Sequence[Together]) -> list[str]:
+    asked = [c.profile for c in combined]
+    told = [note for _, known, _ in named for note in combinations_note(known, asked)]
+    return [*(c.note for c in combined), *told]
 
 
 async def _with_gene_curies(work: Work, named: Sequence[Named]) -> list[Named]:

@@ -131,6 +131,9 @@ class Room:
                 f"{' and '.join(gene.symbol for gene in genes)}, at the level of the gene"
             )
         elif spotted.kind == "bare" and spotted.sure:
+            if failures := [e for several in self.desk.failures.values() for e in several]:
+                self.unresolved.append(Unresolved(told, (), self._asked().strip(), failures[0]))
+                return
             why = 'it is a change without its gene; write both, as in "BRAF V600E"'
             self.unresolved.append(Unresolved(told, (), why))
         elif spotted.kind == "change" and spotted.sure and spotted.genes:

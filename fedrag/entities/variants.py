@@ -113,6 +113,12 @@ def _may_be_gene(word: str, change: str) -> bool:
     return not is_plain(word.lower()) and (small or change.startswith("p."))
 
 
+def _may_have_exon(word: str, name: str) -> bool:
+    """Whether a word may be the gene of a change of the whole; before an exon in small letters."""
+    small = name.startswith("Exon ") and len(word) <= 6 and not is_plain(word.lower())
+    return _is_symbol(word) or (small and word not in _NO_GENES)
+
+
 def _protein(match: _Match, question: str) -> Spotted | None:
     """Gene and protein change side by side, in either order."""
     written, gene = match["change"], _gene(match)
@@ -129,7 +135,7 @@ def _protein(match: _Match, question: str) -> Spotted | None:
 def _whole(match: _Match, question: str) -> Spotted | None:
     """A change that is told of a whole gene or an exon."""
     name = alteration(match["change"])
-    if name is None or not _is_symbol(match["gene"]):
+    if name is None or not _may_have_exon(match["gene"], name):
         return None
     spotted = _made(match, question, "alteration")
     return replace(spotted, genes=(_gene(match),), change=name, sure=False)
@@ -235,7 +241,7 @@ def _with_followers(text: str, kept: Sequence[Spotted]) -> Iterator[Spotted]:
     for spotted in kept:
         one = spotted
         follows = last is not None and _JOINED.fullmatch(text[last.end : spotted.start])
-        if follows and last and spotted.kind == "bare" and last.kind == "change":
+        if follows and last and spotted.kind == "bare" and last.kind in ("change", "alteration"):
             one = replace(spotted, kind="change", genes=last.genes)
         last = one
         yield one

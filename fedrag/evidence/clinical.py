@@ -29,6 +29,7 @@ __all__ = [
     "is_of_variant",
     "is_response",
     "level_worth",
+    "response_of",
 ]
 
 CONTEXT = "disease_context_qualifier"
@@ -45,6 +46,7 @@ _RESPONSES = frozenset(
 # ... and of these, those that say which of the two.
 _SAYING = _RESPONSES - {"associated_with_response_to", "response_associated_with"}
 _ILL = frozenset({"reduced sensitivity", "adverse response", "resistance"})
+_WEAKER = _ILL - {"adverse response"}
 # Local names of attributes, as the documents in metakg/ write them, and plainer ones.
 _LEVEL = ("civic_evidence_level", "evidence_level")
 _TIER = ("civic_amp_level",)
@@ -115,6 +117,25 @@ def is_ill_response(edge: Edge) -> bool:
     if predicate_name(edge.predicate) not in _RESPONSES - _SAYING or not edge.attributes:
         return False
     return any(item.significance in _ILL for item in _items(edge.attributes))
+
+
+def response_of(edge: Edge) -> str:
+    """Which response a statement tells of, "sensitivity" or "resistance"; empty where neither.
+
+    A response that is only reduced is told as resistance; harm by the drug is neither.
+
+    >>> from fedrag.datamodel import EdgeNode
+    >>> end = EdgeNode("X:1", "x")
+    >>> response_of(Edge("", end, "biolink:associated_with_resistance_to", end))
+    'resistance'
+    """
+    name = predicate_name(edge.predicate)
+    if name in _SAYING:
+        return "resistance" if "resistance" in name else "sensitivity"
+    if name not in _RESPONSES or not edge.attributes:
+        return ""
+    reduced = any(item.significance in _WEAKER for item in _items(edge.attributes))
+    return "resistance" if reduced else ""
 
 
 def best_item(edge: Edge) -> Item | None:

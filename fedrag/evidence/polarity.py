@@ -2,8 +2,9 @@
 
 In a treatment question, what says that a drug harms (contraindicated, causes, adverse event,
 resistance, ...) and what is negated never supports it: between candidate and disease, and between
-the two things of "does X treat Y?", it is evidence against. Elsewhere a cause is what was asked
-for, and only negation speaks against.
+the two things of "does X treat Y?", it is evidence against. Where one response to a drug is asked
+for, the other speaks against it. Elsewhere a cause is what was asked for, and only negation speaks
+against.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from fedrag.datamodel import Edge, EdgeNode, Polarity, QueryPlan
-from fedrag.evidence.clinical import is_ill_response
+from fedrag.evidence.clinical import is_ill_response, is_response, response_of
 from fedrag.evidence.phrases import predicate_name
 from fedrag.evidence.qualifiers import read_qualifiers
 from fedrag.evidence.scope import Scope
@@ -120,6 +121,12 @@ def judge(edge: Edge, scope: Scope) -> Judgement:
     )
     if scope.plan.kind == "relation" and scope.plan.treatment and scope.treated_pair(edge):
         return _of_pair(harm_to_any or harm_to_disease, negative)
+    if scope.plan.response and is_response(edge):
+        direct = _is_direct(ends, at, scope)
+        judged = _of_response(response_of(edge), scope.plan.response, negative, direct)
+        if judged.polarity == "against" and any(map(_is_in_combination, ends)):
+            return Judgement("context", False)  # what a combination does denies nothing of a part
+        return judged
     if not scope.treats:
         polarity: Polarity = "against" if negative and touches else "support"
         return Judgement(polarity if touches else "context", not negative)
@@ -137,6 +144,24 @@ def _of_pair(harm: bool, negative: bool) -> Judgement:
     if negative:
         return Judgement("context" if harm else "against", False)
     return Judgement("against" if harm else "support", not harm)
+
+
+def _of_response(told: str, asked: str, negative: bool, direct: bool) -> Judgement:
+    """Asked for one response to a drug: what tells of the other, or denies this, is against.
+
+    A response of which it is not told whether the drug works or fails speaks for neither.
+    """
+    if not direct or not told:
+        return Judgement("context", False)
+    wanted = told == asked
+    if wanted == negative:  # the one that is asked for denied, or the other one told
+        return Judgement("against", False)
+    return Judgement("support" if wanted else "context", wanted)
+
+
+def _is_in_combination(end: EdgeNode) -> bool:
+    """Whether an end is a combination that was found because one of its parts was asked for."""
+    return end.asked is not None and "+" in end.curie and end.asked != end.curie
 
 
 def is_negative(edge: Edge) -> bool:

@@ -7,10 +7,11 @@ A sentence says predicate, qualifiers, direction and negation, names things as t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fedrag.datamodel import Edge, EdgeNode, Entity, Evidence, QueryPlan
+from fedrag.entities.variants import read_variant
 from fedrag.evidence.clinical import (
     CONTEXT,
     context_name,
@@ -167,7 +168,9 @@ def to_evidence(
     edges = found.edges if isinstance(found, Retrieval) else tuple(found)
     found_by = found.found_by if isinstance(found, Retrieval) else {}
     scope = Scope.of(plan, entities) if plan else None
-    named = {alias: entity for entity in entities for alias in aliases(entity)}
+    placed = {one.gene for one in plan.in_place} if plan else set()
+    known = (replace(e, mention=e.name) if e.curie in placed else e for e in entities)
+    named = {alias: entity for entity in known for alias in aliases(entity)}
     names = {alias: entity.name for alias, entity in named.items()}
     groups: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
@@ -250,7 +253,7 @@ def _found_note(end: EdgeNode, named: Mapping[str, Entity]) -> str:
     name = clean_name(end.name, end.curie)
     if any(named.get(curie) is entity for curie in found):
         asked_as = clean_name(_asked_name(entity), entity.curie)
-        return "" if _folded(asked_as) == _folded(name) else f" (asked as {asked_as})"
+        return "" if _same_name(asked_as, name) else f" (asked as {asked_as})"
     asked = _with_curie(clean_name(entity.name, entity.curie), end.asked)
     return f" (asked: {asked}; found: {_with_curie(name, end.curie)})"
 
@@ -262,6 +265,23 @@ def _with_curie(name: str, curie: str) -> str:
 def _asked_name(entity: Entity) -> str:
     """The question's own word for an entity, unless that was a typo or an identifier."""
     return entity.name if entity.how in ("fuzzy", "curie", "pinned") else entity.mention
+
+
+def _same_name(asked: str, name: str) -> bool:
+    """Whether two names differ in spelling alone: of one change of a gene, too."""
+    if _folded(asked) == _folded(name):
+        return True
+    one, other = _change(asked), _change(name)
+    return one is not None and one == other
+
+
+@lru_cache(maxsize=1024)
+def _change(name: str) -> tuple[str, str] | None:
+    """The gene and the canonical change of a variant's name: "BRAF p.Val600Glu", "V600E BRAF"."""
+    spotted = read_variant(name.partition(" (c.")[0])
+    if spotted is None or not spotted.change or len(spotted.genes) != 1:
+        return None
+    return spotted.genes[0][0].upper(), spotted.change
 
 
 def _folded(name: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fedrag.errors import NeedsKeyError
+from fedrag.execute.calls import Calls
 from fedrag.execute.credentials import credentials_of
 from fedrag.execute.desk import Desk, Hop, Statement
 from fedrag.execute.identifiers import inputs_for
@@ -47,7 +48,8 @@ class AnnotatedService:
         if hop is None:
             outcome.idle = self._why_idle(ask)
             return outcome
-        desk = Desk(self.service, hop, caller, credentials, self._variables(ask), outcome)
+        calls = Calls(self.service, caller, credentials, outcome)
+        desk = Desk(self.service, hop, calls, self._variables(ask), outcome)
         await desk.work()
         return outcome
 
@@ -58,6 +60,8 @@ class AnnotatedService:
         if not prefixes:
             return "its calls for this are not made onwards"
         given = sorted({curie.partition(":")[0] for curie in ask.bound})
+        if set(given) & set(prefixes):  # HGVS on a gene, and HGVS on a sequence
+            given = sorted(ask.bound)[:3]
         takes = ", ".join(prefixes[:8]) + (", ..." if len(prefixes) > 8 else "")
         return f"it takes {takes}, and none is known for what is asked ({', '.join(given)})"
 

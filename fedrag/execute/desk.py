@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fedrag.datamodel import Edge
-from fedrag.errors import BadPayloadError, ConfigError, ServiceError
+from fedrag.errors import BadPayloadError, ConfigError
+from fedrag.execute.calls import Calls, fingerprint
 from fedrag.execute.edges import Asked, edges_of
 from fedrag.execute.identifiers import Named, inputs_for, names_of
 from fedrag.execute.service import Outcome
 from fedrag.metakg import Operation, Service, promise
-from fedrag.net import Caller, Reply
+from fedrag.metakg.xfedrag import Lookup
 from fedrag.xbte import (
     NOBODY,
     Record,
@@ -25,13 +26,13 @@ from fedrag.xbte import (
     build_lookups,
     build_output_lookups,
     build_requests,
-    failure_of,
+    came_before,
     next_request,
     read_answer,
     read_lookup,
     read_output_lookup,
-    records_remain,
     stands_for,
+    why_cut,
     with_outputs,
 )
 
@@ -103,12 +104,10 @@ class Desk:
 
     service: Service
     hop: Hop
-    caller: Caller
-    credentials: Mapping[str, str]
+    calls: Calls
     variables: Mapping[str, Any]
     outcome: Outcome
     _answered: set[str] = field(default_factory=set)  # identifiers the service knows something of
-    _looked_up: dict[str, asyncio.Future[tuple[Any, str] | None]] = field(default_factory=dict)
 
     async def work(self) -> None:
         """Ask; what nothing is known of is asked again by its other identifiers."""
@@ -126,7 +125,7 @@ class Desk:
         calls: dict[str, tuple[Request, list[Leg]]] = {}
         for leg in legs:
             for request in self._requests(leg):
-                calls.setdefault(_same(request), (request, []))[1].append(leg)
+                calls.setdefault(fingerprint(request), (request, []))[1].append(leg)
         affordable = self._affordable(calls.values())
         answers = await asyncio.gather(*(self._pages(*call) for call in affordable))
         reads = [read for answer in answers for read in answer]  # in the order of the calls
@@ -149,7 +148,7 @@ class Desk:
         requests = self._built(
             lambda: build_lookups(operation, list(leg.inputs), variables=self.variables)
         )
-        for request, payload in await self._told(requests, operation):
+        for request, payload in await self._told(requests, operation, operation.manner.lookup):
             leg.own = (leg.own or {}) | read_lookup(operation, request, payload)
 
     async def _with_outputs(self, reads: Sequence[_Read]) -> list[_Read]:
@@ -168,7 +167,7 @@ class Desk:
         requests = self._built(
             lambda: build_output_lookups(operation, outputs, variables=self.variables)
         )
-        told = await self._told(requests, operation)
+        told = await self._told(requests, operation, operation.manner.output_lookup)
         found = {
             output: things
             for request, payload in told
@@ -182,19 +181,13 @@ class Desk:
         ]
 
     async def _told(
-        self, requests: Sequence[Request], operation: Operation
+        self, requests: Sequence[Request], operation: Operation, lookup: Lookup | None
     ) -> list[tuple[Request, Any]]:
         """Look-ups with what was answered, without those that failed."""
-        answers = await asyncio.gather(*(self._once(request, operation) for request in requests))
+        asking = (self.calls.once(request, operation, lookup) for request in requests)
+        answers = await asyncio.gather(*asking)
         pairs = zip(requests, answers, strict=True)
         return [(request, answer[0]) for request, answer in pairs if answer is not None]
-
-    async def _once(self, request: Request, operation: Operation) -> tuple[Any, str] | None:
-        """The answer to a look-up; operations that look up the same share it."""
-        key = _same(request)
-        if key not in self._looked_up:
-            self._looked_up[key] = asyncio.ensure_future(self._answer(request, operation))
-        return await self._looked_up[key]
 
     def _requests(self, leg: Leg) -> list[Request]:
         operation, inputs = leg.operation, list(leg.inputs)
@@ -216,18 +209,26 @@ class Desk:
 
     async def _pages(self, request: Request | None, legs: list[Leg]) -> list[_Read]:
         """All pages of one call, read by every operation that asked it."""
-        first, page, seen = legs[0].operation, 0, set[bytes]()
+        first, page, seen, asked = legs[0].operation, 0, set[bytes](), set[str]()
         reads: list[_Read] = []
         while request is not None:
-            answer = await self._answer(request, first)
+            answer = await self.calls.answer(request, first)
             if answer is None:
                 break
             payload, retrieved_at = answer
+            if came_before(first, payload, seen):
+                self.outcome.truncated = f"its page {page + 1} held what an earlier one had held"
+                break
             page += 1
+            asked.add(fingerprint(request))
             reads += [self._read(leg, payload, request, retrieved_at) for leg in legs]
-            if records_remain(first, request, payload, page):
-                self.outcome.truncated = f"it holds more than the {page} pages that were read"
-            request = next_request(first, request, payload, page, seen=seen)
+            following = next_request(first, request, payload, page)
+            if why := why_cut(first, request, payload, page):
+                self.outcome.truncated = why
+            elif following is not None and fingerprint(following) in asked:
+                self.outcome.truncated = f"after {page} pages it named one that had been read"
+                break
+            request = following
         return reads
 
     def _read(self, leg: Leg, payload: Any, request: Request, retrieved_at: str) -> _Read:
@@ -266,40 +267,3 @@ class Desk:
                 and edge.object.name.casefold() in labels
             )
         ]
-
-    async def _answer(self, request: Request, operation: Operation) -> tuple[Any, str] | None:
-        """What was answered, and when; a failure told with HTTP 200 is not kept as an answer."""
-        reply = await self._send(request, operation)
-        if reply is None:
-            return None
-        try:
-            payload = reply.json()
-            if failure := failure_of(operation, payload):
-                told = f"{self.service.name} answered with an error: {failure}"
-                raise BadPayloadError(told, service=self.service.name)
-        except ServiceError as error:
-            self.caller.discard(reply, self.service.endpoint)
-            self.outcome.failures.append(error)
-            return None
-        return payload, reply.retrieved_at
-
-    async def _send(self, request: Request, operation: Operation) -> Reply | None:
-        self.outcome.calls += 1
-        try:
-            return await self.caller.send(
-                self.service.endpoint,
-                request.method,
-                request.path,
-                query=request.query,
-                json=request.json,
-                form=request.form,
-                credentials=self.credentials,
-            )
-        except ServiceError as error:
-            if error.status not in operation.manner.empty_status:
-                self.outcome.failures.append(error)
-            return None
-
-
-def _same(request: Request) -> str:
-    return repr((request.method, request.path, request.query, request.form, request.json))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from fedrag.datamodel import Edge, EdgeNode, Entity, NormalizedNode, QueryEdge, QueryPlan
 from fedrag.entities import Normalizer
-from fedrag.errors import ServiceTimeoutError
+from fedrag.errors import ServiceError, ServiceTimeoutError
 from fedrag.execute.normalise import Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import Tally, knowledge_reports
 from fedrag.execute.retrieval import Retrieval
@@ -48,10 +48,13 @@ async def execute(
     resolver: Endpoint | None = None,
     taxon: str = "NCBITaxon:9606",
     progress: Progress | None = None,
+    failures: Sequence[ServiceError] = (),
 ) -> Retrieval:
     """Ask everything the plan asks and return merged, normalised edges with a report per service.
 
     :param resolver: the Name Resolver, for things whose identifiers the normaliser does not know.
+    :param failures: calls of these services that failed while the question was read: what they
+        would have told to ask them with is missing, so that they count as the service's own.
 
     A service that fails costs its own edges, never the others'. Nothing is raised for a failed
     service: its state is in the reports.
@@ -59,6 +62,8 @@ async def execute(
     tell = progress or (lambda _: None)
     naming = naming_for(services, caller, resolver, taxon)
     run = _Run(plan, entities, executors(services), caller, normalizer, tell, taxon, naming)
+    for error in failures:
+        run.add_failure(error)
     await run.waves()
     return run.result(services)
 
@@ -95,6 +100,10 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.canon = Canonicaliser(self.normalizer, self.naming)
+
+    def add_failure(self, error: ServiceError) -> None:
+        """A call that failed beside the hops of the plan."""
+        self._tally(error.service).add(Outcome(failures=[error], calls=1))
 
     async def waves(self) -> None:
         """All waves of the plan; late answers of a wave are merged when they come.

@@ -53,7 +53,9 @@ def _report(
     # Hops that asked the same thing shared one call.
     calls = len({record.key for record in records}) or outcome.calls
     failed = len({error.call or id(error) for error in outcome.failures})
-    state, reason = _state(plan, service, outcome, tally, f"{failed} of {calls} calls failed")
+    # One that is in no trace (it could not be built) may fail beside all that were made.
+    some_failed = f"{failed} of {calls} calls failed" if failed < calls else "calls failed"
+    state, reason = _state(plan, service, outcome, tally, some_failed, named=bool(records))
     return ServiceReport(
         service=service.name,
         title=service.title,
@@ -70,10 +72,16 @@ def _report(
 
 
 def _state(
-    plan: QueryPlan, service: Service, outcome: Outcome, tally: Tally | None, some_failed: str
+    plan: QueryPlan,
+    service: Service,
+    outcome: Outcome,
+    tally: Tally | None,
+    some_failed: str,
+    *,
+    named: bool,
 ) -> tuple[ServiceState, str]:
     if not outcome.calls and not outcome.failures:
-        return _unasked(plan, service, tally)
+        return _unasked(plan, service, tally, named=named)
     if outcome.failures:
         first = outcome.failures[0]
         reason = first.message
@@ -87,9 +95,15 @@ def _state(
     return "empty", "it answered and holds nothing under these constraints"
 
 
-def _unasked(plan: QueryPlan, service: Service, tally: Tally | None) -> tuple[ServiceState, str]:
+def _unasked(
+    plan: QueryPlan, service: Service, tally: Tally | None, *, named: bool
+) -> tuple[ServiceState, str]:
+    """Why no hop called it. ``named``: it was asked what something is called there, and answered;
+    where a hop then had nothing to ask with, that was the answer."""
     if not service.enabled:
         return "skipped", service.why_off or "switched off in the configuration or by a flag"
+    if tally and tally.outcome.idle and named:
+        return "empty", f"asked for its own identifier, it knows none ({tally.outcome.idle})"
     if tally and tally.outcome.idle:
         return "inapplicable", tally.outcome.idle
     if tally and tally.idle:
@@ -143,12 +157,14 @@ def completeness(reports: Sequence[ServiceReport]) -> Completeness:
     'partial'
     >>> completeness([ServiceReport("a", "ok"), ServiceReport("b", "needs_key")])
     'complete'
+    >>> completeness([ServiceReport("a", "ok"), ServiceReport("b", "needs_key", calls=1)])
+    'partial'
     >>> completeness([ServiceReport("a", "unavailable")])
     'unknown'
     """
-    counted = [r for r in reports if r.state not in _NOT_COUNTED]
+    counted = [r for r in reports if r.state not in _NOT_COUNTED or _refused_a_key(r)]
     knowledge = [r for r in counted if r.role == "knowledge"]
-    if not knowledge or all(r.state in _FAILED for r in knowledge):
+    if not knowledge or all(r.state in _FAILED or _refused_a_key(r) for r in knowledge):
         return "unknown"
     return "partial" if failed(reports) else "complete"
 
@@ -159,7 +175,14 @@ def failed(reports: Iterable[ServiceReport]) -> tuple[ServiceReport, ...]:
     >>> [r.service for r in failed([ServiceReport("a", "timeout"), ServiceReport("b", "skipped")])]
     ['a']
     """
-    return tuple(r for r in reports if r.state in _FAILED or r.state == "truncated")
+    return tuple(
+        r for r in reports if r.state in _FAILED or r.state == "truncated" or _refused_a_key(r)
+    )
+
+
+def _refused_a_key(report: ServiceReport) -> bool:
+    """It was asked with the user's key, and did not take it."""
+    return report.state == "needs_key" and report.calls > 0
 
 
 def in_table_order(reports: Iterable[ServiceReport]) -> tuple[ServiceReport, ...]:

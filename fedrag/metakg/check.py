@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from fedrag.biolink import biolink
-from fedrag.errors import ConfigError
+from fedrag.metakg import structure
+from fedrag.metakg.annotations import read_annotations
 from fedrag.metakg.manners import x_fedrag_problems
-from fedrag.metakg.operations import Operation, Place, annotation_count, read_operations
-from fedrag.metakg.outline import has_production, outline, servers, wanted_credentials
+from fedrag.metakg.operations import Flaw, Operation, Place, annotation_count, read_operations
+from fedrag.metakg.outline import outline, servers, wanted_credentials
 from fedrag.metakg.overlays import overlaid
+from fedrag.metakg.structure import Finding, Level
 from fedrag.metakg.yamlfile import YamlError, line_of, parse, read_bytes, tree_of
-from fedrag.net import check_address
 
 __all__ = ["Problem", "Report", "check_document", "validate_document"]
-
-Level = Literal["error", "warning"]
-Finding = tuple[Level, Place, str, str]  # how bad, where, of which operation, what
 
 _INFORES = re.compile(r"infores:[a-z0-9]+(?:[-.][a-z0-9]+)*")
 _TRAPI_VERSION = re.compile(r"[12]\.\d+(?:\.\d+)?(?:-[\w.]+)?")
@@ -64,8 +62,9 @@ class Report:
 def validate_document(path: Path) -> list[Problem]:
     """All problems of one SmartAPI document, by line; an empty list when there are none.
 
-    Checked: YAML; servers and their addresses (https and public); ``x-fedrag`` under its closed
-    schema; infores; what a TRAPI service must say; references; categories and predicates.
+    Checked: YAML; title, servers and their addresses (https and public), paths; ``x-fedrag`` under
+    its closed schema; infores; what a TRAPI service must say; references; templates; categories
+    and predicates.
 
     >>> from fedrag.resources import metakg_dir
     >>> validate_document(metakg_dir() / "bte.yaml")
@@ -85,19 +84,29 @@ def check_document(path: Path) -> Report:
     server = next(iter(servers(document)), "")
     read = overlaid(_without_x_fedrag(document) if own else document, server)
     operations, flaws = read_operations(read, path.stem, server)
-    found: dict[Finding, None] = dict.fromkeys((*own, *_findings(document, operations)))
+    findings = (*_findings(document, operations, flaws), *_calls(read, operations))
+    found: dict[Finding, None] = dict.fromkeys((*own, *findings))
     for flaw in flaws:
         found["error" if flaw.fatal else "warning", flaw.place, flaw.operation, flaw.message] = None
     tree = tree_of(path, content) if found else None
     problems = [
-        Problem(path, line_of(tree, at), ".".join(map(str, at)), message, operation, level)
+        Problem(path, line_of(tree, at), ".".join(map(_step, at)), message, operation, level)
         for level, at, operation, message in found
     ]
+    problems += [Problem(path, line, "", told) for line, told in structure.twice(path, content)]
     problems.sort(key=lambda p: (p.line, p.where, p.message))
     return Report(tuple(problems), annotation_count(operations), len(operations))
 
 
-def _findings(document: Mapping[str, Any], operations: tuple[Operation, ...]) -> Iterator[Finding]:
+def _step(step: str | int) -> str:
+    """A step on the way to a place; what breaks a line is written out."""
+    text = str(step)
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def _findings(
+    document: Mapping[str, Any], operations: tuple[Operation, ...], flaws: tuple[Flaw, ...]
+) -> Iterator[Finding]:
     if not document.keys() & {"info", "servers", "paths"}:
         yield "warning", (), "", "is a fragment: it has no info, servers or paths"
         return
@@ -105,11 +114,14 @@ def _findings(document: Mapping[str, Any], operations: tuple[Operation, ...]) ->
     if not isinstance(info, Mapping):
         yield "error", ("info",), "", "is missing or is not a mapping"
         info = {}
+    else:
+        yield from structure.title(info)
     if not str(document.get("openapi", "")).startswith("3."):
         # What the registry hands out, with its own `_meta`, does not say it.
         level: Level = "warning" if "_meta" in document and "swagger" not in document else "error"
         yield level, ("openapi",), "", "the document must be OpenAPI 3"
-    yield from _servers(document)
+    yield from structure.servers(document)
+    yield from structure.paths(document, flaws)
     yield from _x_translator(info)
     yield from _x_trapi(document, info)
     yield from _credentials(document, info)
@@ -127,35 +139,6 @@ def _without_x_fedrag(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document as it would be without what is wrong, so that the rest is judged too."""
     info = {key: value for key, value in document["info"].items() if key != "x-fedrag"}
     return {**document, "info": info}
-
-
-def _servers(document: Mapping[str, Any]) -> Iterator[Finding]:
-    listed = document.get("servers")
-    if not isinstance(listed, list) or not listed:
-        yield "error", ("servers",), "", "the document names no server"
-        return
-    if not has_production(document):
-        yield "warning", ("servers",), "", "the document names no production server"
-    for position, server in enumerate(listed):
-        url = server.get("url") if isinstance(server, Mapping) else None
-        if not isinstance(url, str):
-            yield "error", ("servers", position), "", "has no url"
-            continue
-        try:
-            check_address(url, trusted=False)
-        except ConfigError as error:
-            yield _how_bad(url), ("servers", position, "url"), "", str(error)
-
-
-def _how_bad(url: str) -> Level:
-    """A public host over http, and what is no address at all, compile and are refused later."""
-    if not url.startswith(("http:", "https:")):
-        return "warning"
-    try:
-        check_address(url.replace("http:", "https:", 1), trusted=False)
-    except ConfigError:
-        return "error"
-    return "warning"
 
 
 def _x_translator(info: Mapping[str, Any]) -> Iterator[Finding]:
@@ -186,6 +169,24 @@ def _credentials(document: Mapping[str, Any], info: Mapping[str, Any]) -> Iterat
     if wanted := wanted_credentials(outline(document)):
         message = f"its calls want credentials that no x-fedrag auth describes: {wanted}"
         yield "error", ("security",), "", message
+
+
+def _calls(document: Mapping[str, Any], operations: tuple[Operation, ...]) -> Iterator[Finding]:
+    """What keeps calls from being made: once for each call, at the operation it is written in."""
+    from fedrag.xbte.request import check_call  # it stands above this room, and loads jinja2
+
+    places: dict[str, Place] = {}
+    seen: set[int] = set()
+    for operation in operations:
+        if id(operation.call) in seen:
+            continue
+        seen.add(id(operation.call))
+        problem = check_call(replace(operation, server=""))  # servers are told of elsewhere
+        if problem is not None:
+            places = places or {a.id: a.place for a in read_annotations(document, [])}
+            # The older form leaves values out where a document is not meant to be asked.
+            level: Level = "error" if operation.call.templated else "warning"
+            yield level, places.get(operation.id, ()), operation.id, problem
 
 
 def _operations(operations: tuple[Operation, ...]) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ from fedrag.resources import schema_path
 
 __all__ = ["Compiled", "compile_document", "read_compiled"]
 
-_FORMAT = "1"
+_FORMAT = "2"
 _LARGEST = 200_000_000  # decompressed bytes
 _MOST_FILES = 600
 _MOST_READ = 400

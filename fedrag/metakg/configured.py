@@ -14,7 +14,12 @@ from fedrag.config import ServiceConfig, Settings, store_dir
 from fedrag.errors import ConfigError
 from fedrag.metakg.document import Service, document_files, load_services, trapi_minor
 from fedrag.metakg.operations import Operation
-from fedrag.metakg.registry import NO_PRODUCTION, registry_folder, registry_services
+from fedrag.metakg.registry import (
+    NO_PRODUCTION,
+    nothing_added,
+    registry_folder,
+    registry_services,
+)
 from fedrag.metakg.xfedrag import Manner
 from fedrag.net import Endpoint, check_address
 from fedrag.resources import metakg_dir
@@ -50,7 +55,10 @@ def _documented(settings: Settings) -> dict[str, Service]:
     if settings.registry:
         folder = registry_folder(settings.registry, store_dir(settings, "registry"))
         own = [name for name, config in settings.services.items() if config.protocol == "trapi"]
-        found += registry_services(folder, compiled, shipped, own)
+        added = registry_services(folder, compiled, shipped, own)
+        if not added:
+            raise nothing_added(folder)
+        found += added
     return {service.name: service for service in found}
 
 
@@ -58,7 +66,7 @@ def services_from_settings(settings: Settings) -> tuple[Service, ...]:
     """All services, by priority and name; those that are off stay in, ``enabled`` False.
 
     :raises ConfigError: a service that is unknown, has no address, speaks an unknown protocol, or
-        has a setting out of range.
+        has a setting out of range; a registry that is not there or adds nothing.
 
     >>> own = ServiceConfig(protocol="trapi", base_url="http://127.0.0.1:8000")
     >>> "mine" in [s.name for s in services_from_settings(Settings(services={"mine": own}))]

@@ -6,13 +6,13 @@ How a request is built from an operation and how its answer is read belong to ``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
 from fedrag.metakg import values
 from fedrag.metakg.annotations import Annotation, Flaw, read_annotations
+from fedrag.metakg.described import CallTemplate, Operation
 from fedrag.metakg.manners import merged, read_manner, x_fedrag_problems
 from fedrag.metakg.references import BadReference, Place, resolve
 from fedrag.metakg.values import Unreadable
@@ -29,61 +29,15 @@ __all__ = [
 
 T = TypeVar("T")
 
-_PLAIN_MANNER = Manner()
 _DUMP = orjson.OPT_NON_STR_KEYS
-
-
-@dataclass(frozen=True, slots=True)
-class CallTemplate:
-    """How an operation's call is written, before identifiers are put in.
-
-    ``parameters`` hold those of the path too, which ``path_parameters`` names. ``templated``: the
-    values are Nunjucks/Jinja templates over ``queryInputs``; else ``{inputs[0]}`` stands for it.
-    """
-
-    method: str
-    path: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    path_parameters: tuple[str, ...] = ()
-    body: Mapping[str, Any] | str | None = None
-    body_type: Literal["form", "json"] = "form"
-    templated: bool = False
-    batch: bool = False
-    separator: str = ","
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One call a service offers: from identifiers of one category to objects of another.
-
-    Categories and predicate carry ``biolink:``, prefixes are as the document writes them. An
-    annotation with several inputs or outputs gives one operation for each pair. ``mapping`` is the
-    response mapping: name → path into the answer; ``output_prefix`` is one of its names.
-    """
-
-    id: str
-    service: str
-    method: str
-    path: str
-    subject_category: str
-    predicate: str
-    object_category: str
-    qualifiers: tuple[tuple[str, str], ...] = ()
-    input_prefix: str = ""
-    output_prefix: str = ""
-    call: CallTemplate = CallTemplate("get", "/")
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    source: str | None = None  # infores of the primary source
-    knowledge_level: str = "not_provided"
-    agent_type: str = "not_provided"
-    manner: Manner = _PLAIN_MANNER
-    server: str = ""  # base URL its document names: tells the family (BioThings), not where to call
+_MOST_PAIRS = 1_000  # of inputs and outputs of one annotation
+_MOST_OPERATIONS = 20_000  # of one document
 
 
 def read_operations(
     document: Mapping[str, Any], service: str, server: str = ""
 ) -> tuple[tuple[Operation, ...], tuple[Flaw, ...]]:
-    """All operations of a document; a broken one costs itself alone and is told as a flaw.
+    """All operations of a document; a broken one costs itself alone and is told with flaws.
 
     Equal call templates, mappings and manners are one object: a document with thousands of
     operations has but a few of each.
@@ -98,10 +52,15 @@ def read_operations(
     flaws: list[Flaw] = []
     for annotation in read_annotations(document, flaws):
         try:
-            operations += reader.compiled(annotation)
-        except Unreadable as error:
-            place = error.definite or (*annotation.place, *error.place)
-            flaws.append(Flaw(place, str(error), annotation.id))
+            made = list(reader.compiled(annotation))
+        except Unreadable:
+            flaws += reader.flaws(annotation)
+            continue
+        if len(operations) + len(made) > _MOST_OPERATIONS:
+            told = f"the document holds more than {_MOST_OPERATIONS:,} meta-edges; no more are read"
+            flaws.append(Flaw(annotation.place, told, annotation.id))
+            break
+        operations += made
     return tuple(operations), tuple(flaws)
 
 
@@ -124,7 +83,7 @@ class _Reader:
     def compiled(self, annotation: Annotation) -> Iterator[Operation]:
         """The operations of one annotation, one for each pair of input and output."""
         raw = annotation.value
-        inputs, outputs = values.ends(raw, "inputs"), values.ends(raw, "outputs")
+        inputs, outputs = self._ends(raw)
         predicate = values.prefixed(values.name(raw, "predicate"))
         mapping = self._mapping(raw, predicate)
         shared: dict[str, Any] = {
@@ -133,7 +92,7 @@ class _Reader:
             "path": annotation.path,
             "predicate": predicate,
             "qualifiers": values.qualifiers(raw.get("qualifiers")),
-            "call": self._call(annotation),
+            "call": self._call(annotation),  # judges its path, too
             "source": values.source(raw.get("source")),
             "knowledge_level": values.knowledge_level(raw.get("knowledge_level")),
             "agent_type": values.agent_type(raw.get("agent_type")),
@@ -152,7 +111,48 @@ class _Reader:
                 **shared,
             )
 
+    def flaws(self, annotation: Annotation) -> list[Flaw]:
+        """Everything that keeps an annotation from being compiled, not the first of it alone."""
+        raw = annotation.value
+        parts: tuple[Callable[[], object], ...] = (
+            lambda: self._ends(raw),
+            lambda: values.ends(raw, "inputs"),
+            lambda: values.ends(raw, "outputs"),
+            lambda: values.name(raw, "predicate"),
+            lambda: self._mapping(raw, values.prefixed(str(raw.get("predicate")))),
+            lambda: values.qualifiers(raw.get("qualifiers")),
+            lambda: self._check_path(annotation.path),
+            lambda: values.table(raw, "parameters"),
+            lambda: self._body(raw),
+            lambda: values.flag(raw, "useTemplating"),
+            lambda: values.flag(raw, "supportBatch"),
+            lambda: self._manner(raw.get("x-fedrag")),
+            lambda: list(self.compiled(annotation)),
+        )
+        found: dict[tuple[Place, str], None] = {}
+        for read in parts:
+            try:
+                read()
+            except Unreadable as error:
+                found[error.definite or (*annotation.place, *error.place), str(error)] = None
+        return [Flaw(place, told, annotation.id) for place, told in found]
+
+    def _ends(self, raw: Mapping[str, Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Inputs and outputs, of which every pair is an operation."""
+        inputs, outputs = values.ends(raw, "inputs"), values.ends(raw, "outputs")
+        if (pairs := len(inputs) * len(outputs)) > _MOST_PAIRS:
+            told = f"inputs and outputs make {pairs:,} pairs, and at most {_MOST_PAIRS:,} are read"
+            raise Unreadable(told, "inputs")
+        return inputs, outputs
+
+    def _check_path(self, path: str) -> None:
+        try:
+            values.check_path(path)
+        except Unreadable as error:
+            raise Unreadable(str(error), definite=("paths", path)) from error
+
     def _call(self, annotation: Annotation) -> CallTemplate:
+        self._check_path(annotation.path)
         raw = annotation.value
         told = {
             "method": annotation.method,
@@ -205,7 +205,11 @@ class _Reader:
             values.check_size(raw)
             for place, message in x_fedrag_problems(raw, ("x-fedrag",), operation=True):
                 raise Unreadable(message, *place)
-        return self._shared("manner", merged(self._own, raw or {}), read_manner)
+        manner = self._shared("manner", merged(self._own, raw or {}), read_manner)
+        for lookup in (manner.lookup, manner.output_lookup):
+            if lookup is not None:
+                values.check_path(lookup.path)
+        return manner
 
     def _shared(self, kind: str, value: Any, make: Callable[[Any], T]) -> T:
         """What ``make`` makes of a value, once for all equal ones; of plain JSON types alone."""

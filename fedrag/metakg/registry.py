@@ -19,7 +19,7 @@ from fedrag.metakg.sync import documents, slug
 from fedrag.metakg.yamlfile import YamlError
 from fedrag.net import Endpoint
 
-__all__ = ["NO_PRODUCTION", "registry_folder", "registry_services"]
+__all__ = ["NO_PRODUCTION", "nothing_added", "registry_folder", "registry_services"]
 
 NO_PRODUCTION = "its document names no production server"
 
@@ -138,3 +138,17 @@ def registry_folder(named: str, synced: Path) -> Path:
             "the registry was never fetched", hint="fetch it once with `fedrag metakg sync`"
         )
     return synced
+
+
+def nothing_added(folder: Path) -> ConfigError:
+    """What to say of a folder that the user named and that adds no service."""
+    count = len(document_files(folder))
+    if not count:
+        return ConfigError(
+            f"{folder} holds no documents",
+            hint="put SmartAPI documents there: .yaml, .yml or .json",
+        )
+    return ConfigError(
+        f"nothing in {folder} ({count} document{'s' if count > 1 else ''}) adds a service",
+        hint="it wants documents with x-bte-kgs-operations, of sources that do not ship",
+    )

@@ -61,6 +61,8 @@ async def sync_registry(caller: Caller, folder: Path, *, url: str | None = None)
     except UnavailableError as error:
         if error.status == 304:
             return Synced(folder, len(documents(folder)), changed=False)
+        if error.hint and "--base-url" in error.hint:  # it is no service, and has its own flag
+            error.hint = "if that is its new address, give --url URL"
         raise
     hits = _hits(reply.json())
     named = dict(_named(hits))

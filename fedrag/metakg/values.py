@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from fedrag.metakg.references import Place
 __all__ = [
     "Unreadable",
     "agent_type",
+    "check_path",
     "check_size",
     "ends",
     "flag",
@@ -43,6 +45,9 @@ _AGENT_TYPES = frozenset(
         "manual_validation_of_automated_agent",
     )
 )
+# One slash, then neither white space, control characters, a backslash, nor a query or fragment.
+_PATH = re.compile(r"/(?!/)[^\s\\?#\x00-\x1f\x7f-\x9f]*")
+_UPWARDS = re.compile(r"(?i)(?:^|/)(?:\.|%2e){1,2}(?=/|$)")
 _MOST_NODES = 20_000  # values in one annotation: YAML aliases can stand for billions
 
 
@@ -67,6 +72,21 @@ def check_size(value: Any) -> None:
             waiting += one
         if seen + len(waiting) > _MOST_NODES:
             raise Unreadable(f"the operation holds more than {_MOST_NODES:,} values")
+
+
+def check_path(path: str) -> None:
+    """Refuse a path that would lead anywhere but below the address of its service.
+
+    >>> check_path("/v1/gene/{id}")
+    >>> check_path("/../admin")
+    Traceback (most recent call last):
+    fedrag.metakg.values.Unreadable: the path '/../admin' leads out of its service's address
+    """
+    if not _PATH.fullmatch(path):
+        told = "must begin with one slash and hold no space, control character, '\\', '?' or '#'"
+        raise Unreadable(f"the path {path!r:.80} {told}")
+    if _UPWARDS.search(path):
+        raise Unreadable(f"the path {path!r:.80} leads out of its service's address")
 
 
 def output_under(output: str, mapping: Mapping[str, str]) -> Mapping[str, str]:

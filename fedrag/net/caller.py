@@ -49,6 +49,11 @@ class Caller:
         origins = {line.origin for line in self.trace if line.outcome == "ok"}
         return "cache" if origins == {"cache"} else "live"
 
+    @property
+    def recorded_at(self) -> str | None:
+        """When the cassette that is replayed was recorded, ISO 8601 in UTC; live: ``None``."""
+        return (self._net.replay.recorded_at or None) if self._net.replay is not None else None
+
     async def send(
         self,
         endpoint: Endpoint,

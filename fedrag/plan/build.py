@@ -56,6 +56,7 @@ def build(
         also_answer=graph.also_answer,
         must_reach_all=template.must_reach_all,
         treatment=template.treatment or _asks_treatment(template, filled, entities, wording),
+        response=template.response,
         understood=_understood(template, filled, entities, wording),
         notes=unused_notes(entities, filled.values()),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from fedrag.datamodel import Entity, QueryPlan
+from fedrag.datamodel import Entity, InPlace, QueryPlan
 from fedrag.errors import PlanError
 from fedrag.metakg import MetaKG
 from fedrag.plan.fallback import TEMPLATE
@@ -80,7 +80,12 @@ def gene_level(
             "gene, and need not hold for this variant"
         )
         understood = f"{made.understood}; the gene in place of {told}"
-        return replace(made, understood=understood, notes=(note, *made.notes)), instead
+        in_place = tuple(
+            InPlace(genes[v.curie].curie, genes[v.curie].name, v.name, why, others=as_variant)
+            for v in variants
+        )
+        notes = (note, *made.notes)
+        return replace(made, understood=understood, notes=notes, in_place=in_place), instead
     return None
 
 

@@ -18,7 +18,7 @@ from fedrag.plan.nested import two_hops
 from fedrag.plan.select import Selection, fill_slots, select, with_variant
 from fedrag.plan.template import Template
 from fedrag.plan.templates import load_templates
-from fedrag.plan.unanswered import check_two_questions, unanswered
+from fedrag.plan.unanswered import check_two_questions, unanswered, unlimited
 from fedrag.plan.wording import Wording, read_wording
 
 __all__ = ["plan"]
@@ -72,7 +72,7 @@ def plan(
     return replace(
         made,
         notes=(*made.notes, *ignored.values()),
-        unapplied=(*_left_out(made, distinct), *ignored, *beyond),
+        unapplied=(*_left_out(made, distinct), *ignored, *beyond, *unlimited(made, wording)),
     )
 
 

@@ -47,6 +47,7 @@ class Variant:
     understood: str
     graph: Graph
     asked: bool | None = None
+    response: str = ""
     examples: tuple[str, ...] = ()
 
 
@@ -69,6 +70,7 @@ class Template:
     excludes: tuple[str, ...] = ()
     cues: tuple[tuple[str, int], ...] = ()
     treatment: bool = False
+    response: str = ""  # which one is asked for, "sensitivity" or "resistance"
     must_reach_all: bool = False
     variants: tuple[Variant, ...] = ()
 
@@ -79,5 +81,6 @@ class Template:
             id=f"{self.id}:{variant.id}",
             understood=variant.understood,
             graph=variant.graph,
+            response=variant.response or self.response,
             variants=(),
         )

@@ -100,11 +100,20 @@ def _template(raw: Strict) -> Template:
         excludes=raw.texts("not"),
         cues=tuple(_cue(cue) for cue in raw.objects("cues")),
         treatment=raw.flag("treatment"),
+        response=_response(raw),
         must_reach_all=raw.flag("must_reach_all"),
         variants=tuple(_variant(variant, graph) for variant in raw.objects("variants")),
     )
     raw.done()
     return template
+
+
+def _response(raw: Strict) -> str:
+    """The response that is asked for; what tells of the other one speaks against a candidate."""
+    said = raw.text("response", "")
+    if said not in ("", "sensitivity", "resistance"):
+        raise ValueError("response is neither sensitivity nor resistance")
+    return said
 
 
 def _family(value: Any) -> str:
@@ -128,6 +137,7 @@ def _variant(raw: Strict, base: Graph) -> Variant:
         understood=raw.text("understood"),
         graph=graph,
         asked=raw.flag("asked") if raw.has("asked") else None,
+        response=_response(raw),
         examples=raw.texts("examples"),
     )
     raw.done()

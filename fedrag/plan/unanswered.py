@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fedrag.datamodel import Entity
+from fedrag.datamodel import Entity, QueryPlan
 from fedrag.errors import PlanError
 from fedrag.plan.answers import ANSWERS
 from fedrag.plan.build import named
-from fedrag.plan.lexicon import ANY_NOUN, ASKS, HOW, TOKEN
+from fedrag.plan.lexicon import ANY_NOUN, ASKS, HOW, TOKEN, expand
 from fedrag.plan.parts import NOUN, find_part, is_other
 from fedrag.plan.wording import Wording
 
-__all__ = ["check_two_questions", "unanswered"]
+__all__ = ["check_two_questions", "unanswered", "unlimited"]
 
 # "genes of X that drugs target": about the answer, with nothing more that is named.
 _BESIDE = re.compile(r"\b(?:that|which|whose|who)\b[^,;:.?!]*")
@@ -21,6 +21,39 @@ _FURTHER = re.compile(
     r"(?:[,;.?!]|\band\b)\s*(?:and |also |then )*(?P<said>(?:which|what|how|why|where)\b"
     r"(?! of (?:them|these|those|which)\b)[^.?!]*)"
 )
+
+
+# Words that turn a question to other statements, and what has to be asked then.
+_TURNS = (
+    (re.compile(r"\b(?:clinical )?trials?\b"), "biolink:in_clinical_trials_for"),
+    (re.compile(r"\bcontra-?indicat\w+"), "biolink:contraindicated_in"),
+)
+_RESIST = re.compile(expand("{resist}"))
+_RESPOND = re.compile(expand("{respond}"))
+_SENSITIVITY = "biolink:associated_with_sensitivity_to"
+
+
+def unlimited(plan: QueryPlan, wording: Wording) -> tuple[str, ...]:
+    """Words of the question that ask for trials, contraindications or resistance, where the
+    candidates of the plan are not limited to these; none for what relates given things."""
+    if plan.kind == "relation":
+        return ()
+    asked = {p for edge in plan.edges for p in edge.predicates}
+    said = [
+        found.group()
+        for pattern, predicate in _TURNS
+        if (found := pattern.search(wording.masked)) and not _limits(plan, asked, predicate)
+    ]
+    resist = _RESIST.search(wording.masked)
+    if resist and _SENSITIVITY in asked and not (plan.response or _RESPOND.search(wording.masked)):
+        said.append(resist.group())
+    return tuple(said)
+
+
+def _limits(plan: QueryPlan, asked: set[str], predicate: str) -> bool:
+    """Whether what is asked for is this: contraindications speak against a treatment."""
+    others = {"biolink:treats", _SENSITIVITY}
+    return predicate in asked and not (plan.treatment and asked & others)
 
 
 def unanswered(wording: Wording, *, joined: bool) -> tuple[str, ...]:

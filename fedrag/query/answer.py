@@ -90,7 +90,7 @@ async def answer_query(
     :raises OfflineError: a replay that does not hold a call.
     """
     started = time.perf_counter()
-    log = Journal()
+    log = Journal(recorded_at=desk.caller.recorded_at)
     for note in (*request.notes, *desk.notes):
         log.add("WARNING", note)
     normalizer = Normalizer(desk.caller, desk.normalizer.endpoint)
@@ -159,10 +159,9 @@ class _Writer:
     completeness: Completeness
 
     def written(self, seconds: float) -> QueryAnswer:
-        self._log_hops()
         run, desk = self.run, self.desk
         everything = [edge for edges in run.found.placed.values() for edge in edges]
-        message = Message(
+        writer = Message(
             request=run.found.request,
             joined=self.joined,
             found=run.found.fits,
@@ -171,11 +170,13 @@ class _Writer:
             infores={service.name: service.infores for service in desk.knowledge},
             stated=[e for e in everything if e.predicate == "biolink:subclass_of"],
         )
-        description = self._description()
+        message = writer.write()
+        kept = len(message["knowledge_graph"]["edges"])
+        self._log_hops(kept)
         response: dict[str, Any] = {
-            "message": message.write(),
+            "message": message,
             "status": "KPsNotAvailable" if self.completeness == "unknown" else "Success",
-            "description": description,
+            "description": self._description(kept),
             "schema_version": SCHEMA_VERSIONS[desk.version],
             "biolink_version": biolink().version,
             "logs": run.log.at_least(run.found.request.log_level),
@@ -202,7 +203,8 @@ class _Writer:
         for note in conflation_notes(edges, shown):
             self.run.log.add("INFO", note)
 
-    def _log_hops(self) -> None:
+    def _log_hops(self, kept: int) -> None:
+        """How each hop went and what it came to; ``kept`` edges are in the knowledge graph."""
         log = self.run.log
         log.calls(self.desk.caller.trace)
         for hop in self.run.found.hops.values():
@@ -212,31 +214,35 @@ class _Writer:
         if self.joined.cut:
             log.add("WARNING", self.joined.cut, "Truncated")
         if not self.joined.results:
-            log.add("WARNING", self._why_empty(), "EmptyHop")
+            log.add("WARNING", *self._why_empty(kept))
         self._log_conflation()
-        log.add("INFO", self._description())
+        log.add("INFO", self._description(kept))
 
-    def _description(self) -> str:
+    def _description(self, kept: int) -> str:
         count = len(self.joined.results)
         if count:
             told = f"{count:,} result{'s' if count > 1 else ''}"
             return told if self.completeness == "complete" else f"{told}; not all is known (logs)"
-        return f"No results: {self._why_empty()}"
+        return f"No results: {self._why_empty(kept)[0]}"
 
-    def _why_empty(self) -> str:
-        """Which hop left nothing, and what the others found."""
+    def _why_empty(self, kept: int) -> tuple[str, str]:
+        """Which hop left nothing and what the others found, and its code: an outage is no zero."""
         hops = list(self.run.found.hops.values())
-        kept = sum(hop.fitting for hop in hops)
-        rest = f"; the {kept:,} edges that were found are in the knowledge graph" if kept else ""
+        edges = "edge that was" if kept == 1 else f"{kept:,} edges that were"
+        verb = "is" if kept == 1 else "are"
+        rest = f"; the {edges} found {verb} in the knowledge graph" if kept else ""
         asked = [hop for hop in hops if hop.start]
         for hop in asked:
             if not hop.fitting:
-                why = "no service answered" if hop.unanswered else "nothing was found"
-                return f"{why} for {hop.edge.key} ({hop.edge.subject} – {hop.edge.object}){rest}"
+                where = f"for {hop.edge.key} ({hop.edge.subject} – {hop.edge.object}){rest}"
+                if hop.unanswered:
+                    return f"no service answered {where}", "KPNotAvailable"
+                return f"nothing was found {where}", "EmptyHop"
         empty = sorted(node for node, keys in self.run.found.domains.items() if not keys)
         if empty:
-            return f"what {', '.join(h.edge.key for h in asked)} found does not meet{rest}"
+            met = ", ".join(hop.edge.key for hop in asked)
+            return f"what {met} found does not meet{rest}", "EmptyHop"
         late = [hop.edge.key for hop in hops if not hop.start]
         if late:
-            return f"there was no time to ask {', '.join(late)}{rest}"
-        return f"what was found does not join{rest}"
+            return f"there was no time to ask {', '.join(late)}{rest}", "NotAsked"
+        return f"what was found does not join{rest}", "EmptyHop"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -55,7 +56,7 @@ def _check_node(node: GraphNode, place: Place) -> None:
         raise refuse(where, f"there are {len(node.ids):,}, and at most {MAX_IDS:,} are asked")
     for number, curie in enumerate(node.ids):
         prefix, colon, local = curie.partition(":")
-        if not (prefix and colon and local) or any(c.isspace() for c in curie):
+        if not (prefix and colon and local) or any(map(_is_no_part, curie)):
             name = "member_ids" if node.sets in ("ALL", "MANY") else "ids"
             raise refuse(
                 (*place, name, number),
@@ -71,6 +72,11 @@ def _check_node(node: GraphNode, place: Place) -> None:
                 f"{category!r} is no category of the Biolink Model {model.version}",
                 nearest(category, known, "biolink:"),
             )
+
+
+def _is_no_part(character: str) -> bool:
+    """White space, and what no text can be sent with: control characters, lone surrogates."""
+    return character.isspace() or unicodedata.category(character) in ("Cc", "Cs")
 
 
 def _check_edge(edge: GraphEdge, request: QueryRequest, place: Place) -> None:

@@ -1,7 +1,8 @@
 """The log of a query: what was asked, how each call went, what was left out and why.
 
 Entries of calls are written when the round that made them ends, sorted, so that equal runs log
-equally (timestamps aside) and the order stays chronological, as TRAPI wants it.
+equally (timestamps aside) and the order stays chronological, as TRAPI wants it. A replay's entries
+are all of the time its cassette was recorded at, so that equal replays are equal to the byte.
 """
 
 from __future__ import annotations
@@ -30,8 +31,12 @@ _CODES = {
 
 @dataclass(slots=True)
 class Journal:
-    """Log entries in the order of time. ``entries`` are as TRAPI writes them."""
+    """Log entries in the order of time. ``entries`` are as TRAPI writes them.
 
+    :param recorded_at: the time that every entry is of, in a replay.
+    """
+
+    recorded_at: str | None = None
     entries: list[dict[str, Any]] = field(default_factory=list)
     _seen: int = 0
 
@@ -42,7 +47,8 @@ class Journal:
         self._write(level, message, code)
 
     def _write(self, level: Level, message: str, code: str | None) -> None:
-        entry: dict[str, Any] = {"timestamp": utc_now(), "level": level, "message": message}
+        at = self.recorded_at or utc_now()
+        entry: dict[str, Any] = {"timestamp": at, "level": level, "message": message}
         self.entries.append(entry | ({"code": code} if code else {}))
 
     def failed(self, state: str, message: str) -> None:

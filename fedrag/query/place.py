@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fedrag.errors import ConfigError
 
-__all__ = ["Place", "list_at", "mapping_at", "nearest", "refuse", "shown", "text_at"]
+__all__ = [
+    "Place",
+    "check_characters",
+    "list_at",
+    "mapping_at",
+    "nearest",
+    "refuse",
+    "shown",
+    "text_at",
+]
 
 Place = tuple[str | int, ...]
 _SHOWN = 60  # characters of a wrong value that a message repeats
@@ -61,6 +71,15 @@ def _kind(value: Any) -> str:
         return "an object" if isinstance(value, dict) else "a list"
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def check_characters(payload: Any, name: str) -> None:
+    """Refuse a lone surrogate anywhere: JSON can spell one, and no text can be written with it."""
+    try:
+        json.dumps(payload, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        told = "half a character (a surrogate without its other half), which no text can hold"
+        raise ConfigError(f"{name} holds {told}: {error.object[error.start]!r}") from error
 
 
 def nearest(name: str, known: Iterable[str], prefix: str = "") -> str | None:

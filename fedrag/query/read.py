@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from fedrag.errors import ConfigError, PlanError
+from fedrag.query import place as places
 from fedrag.query.check import check_graph
 from fedrag.query.graph import GraphEdge, GraphNode, QueryRequest, SetKind
 from fedrag.query.place import Place, list_at, mapping_at, refuse, shown, text_at
@@ -59,7 +60,9 @@ def parse_query(text: str | bytes, name: str = "the query") -> QueryRequest:
         raise ConfigError(f"{name} is nested too deeply") from error
     except ValueError as error:
         raise ConfigError(f"{name} is no JSON: {error}") from error
-    return read_query(payload)
+    request = read_query(payload)
+    places.check_characters(payload, name)
+    return request
 
 
 def _no_constant(name: str) -> Any:

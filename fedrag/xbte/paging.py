@@ -20,7 +20,7 @@ from fedrag.xbte.filters import printed
 from fedrag.xbte.paths import as_path, nodes
 from fedrag.xbte.record import Request
 
-__all__ = ["next_request", "records_remain", "whole_number"]
+__all__ = ["came_before", "next_request", "records_remain", "whole_number", "why_cut"]
 
 _BIOTHINGS_PAGE = 1000
 _BIOTHINGS_WINDOW = 10_000  # ``from`` and ``size`` together may not pass it
@@ -52,7 +52,7 @@ def next_request(
     >>> next_request(operation, first, answer, 1).json["variables"]
     {'id': 5, 'after': 'MQ'}
     """
-    if seen is not None and _came_before(payload, seen):
+    if seen is not None and came_before(operation, payload, seen):
         return None
     return _following(operation, request, payload, page, bounded=True)
 
@@ -62,6 +62,60 @@ def records_remain(operation: Operation, request: Request, payload: Any, page: i
     if _following(operation, request, payload, page, bounded=True) is not None:
         return False
     return _following(operation, request, payload, page, bounded=False) is not None
+
+
+def why_cut(operation: Operation, request: Request, payload: Any, page: int) -> str | None:
+    """Why the pages end here although the service says that there is more, ``None`` where it ends.
+
+    >>> from fedrag.metakg.xfedrag import Manner
+    >>> by_cursor = Pagination("cursor", "after", next="page.end", more="page.more")
+    >>> operation = Operation("x", "civic", "get", "/", "", "", "", manner=Manner(
+    ...     pagination=by_cursor))
+    >>> why_cut(operation, Request("GET", "/"), {"page": {"end": None, "more": True}}, 3)
+    'it says that there is more than the 3 pages that were read, and not where'
+    """
+    if _following(operation, request, payload, page, bounded=True) is not None:
+        return None
+    if records_remain(operation, request, payload, page):
+        return f"it holds more than the {_read(page)}"
+    if _promises(operation.manner.pagination, payload, page):
+        return f"it says that there is more than the {_read(page)}, and not where"
+    return None
+
+
+def _read(page: int) -> str:
+    return f"{page} pages that were read" if page != 1 else "1 page that was read"
+
+
+def _promises(pagination: Pagination | None, payload: Any, page: int) -> bool:
+    """Whether an answer says that records follow: by its flag, or by a count not yet reached."""
+    if pagination is None:
+        return False
+    if pagination.kind == "cursor":
+        return bool(pagination.more) and any(_at(payload, pagination.more or ""))
+    total = _total(pagination, payload)
+    read = (pagination.size or 0) * (page - 1)  # only an empty page can be short of the count
+    return _count(pagination, payload) == 0 and total is not None and total > read
+
+
+def came_before(operation: Operation, payload: Any, seen: set[bytes]) -> bool:
+    """Whether a page holds what an earlier one of the same call held; if not, it is noted."""
+    digest = blake2b(
+        orjson.dumps(_held(operation, payload), option=orjson.OPT_SORT_KEYS), digest_size=16
+    ).digest()
+    if digest in seen:
+        return True
+    seen.add(digest)
+    return False
+
+
+def _held(operation: Operation, payload: Any) -> Any:
+    """The records of a page: beside them stand times and cursors, which differ in any case."""
+    pagination = operation.manner.pagination
+    if pagination is not None:
+        return (_at(payload, pagination.items) if pagination.items else None) or payload
+    hits = payload.get("hits") if isinstance(payload, Mapping) else None
+    return hits or payload
 
 
 def _following(
@@ -194,11 +248,3 @@ def whole_number(value: Any) -> int | None:
         return None if isinstance(value, bool) else value
     digits = isinstance(value, str) and value.isdecimal() and len(value) <= _DIGITS
     return int(value) if digits else None
-
-
-def _came_before(payload: Any, seen: set[bytes]) -> bool:
-    digest = blake2b(orjson.dumps(payload, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
-    if digest in seen:
-        return True
-    seen.add(digest)
-    return False

@@ -26,6 +26,8 @@ _LOOP = frozenset(("index", "index0", "first", "last", "length"))
 _KEPT_FILTERS = frozenset(("default", "first", "last", "length"))
 _TESTS = frozenset(("defined", "undefined", "none", "string", "number", "sequence"))
 _MAX_NODES = 400
+# Names the template language itself gives: what they stand for is no value to send.
+_OWN_NAMES = frozenset(("self", "super", "caller", "varargs", "kwargs"))
 _MAX_FILTERS = 40
 _ALLOWED = (
     nodes.And,
@@ -116,17 +118,25 @@ def _check(tree: nodes.Template) -> None:
     found = list(tree.find_all(nodes.Node))
     if len(found) > _MAX_NODES or sum(isinstance(n, nodes.Filter) for n in found) > _MAX_FILTERS:
         raise TemplateSyntaxError("has too many parts", 1)
+    of_loops = {id(node.node) for node in found if isinstance(node, nodes.Getattr)}
     for node in found:
         if not isinstance(node, _ALLOWED):
             raise _refused(node, f"may not hold {type(node).__name__}")
         if isinstance(node, nodes.Getattr) and not _of_loop(node):
             raise _refused(node, f"may not read the attribute {node.attr!r}")
+        if isinstance(node, nodes.Name) and _is_own(node, id(node) in of_loops):
+            raise _refused(node, f"may not name {node.name!r}")
         if isinstance(node, nodes.For) and (node.recursive or _inner_loop(node)):
             raise _refused(node, "may not loop inside a loop")
 
 
 def _of_loop(node: nodes.Getattr) -> bool:
     return isinstance(node.node, nodes.Name) and node.node.name == "loop" and node.attr in _LOOP
+
+
+def _is_own(node: nodes.Name, read_from: bool) -> bool:
+    """Whether a name is the language's own; ``loop`` may be read from, and not printed itself."""
+    return node.name in _OWN_NAMES or (node.name == "loop" and not read_from)
 
 
 def _inner_loop(node: nodes.For) -> bool:

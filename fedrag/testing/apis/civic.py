@@ -44,6 +44,8 @@ def schema() -> GraphQLSchema:
     for name, resolve in _ROOT.items():
         query.fields[name].resolve = resolve  # type: ignore[union-attr]
     gene.fields["variants"].resolve = _variants  # type: ignore[union-attr]
+    profile = made.get_type("MolecularProfile")
+    profile.fields["evidenceCountsByStatus"].resolve = _counts  # type: ignore[union-attr]
     return made
 
 
@@ -92,6 +94,24 @@ def _profiles(_root: Any, _info: Any, **given: Any) -> Node:
     return _connection(_passing(book().profiles, tests), given)
 
 
+def _all_variants(_root: Any, _info: Any, **given: Any) -> Node:
+    """The single variants of all genes, by the beginning of their name or of an alias."""
+    start = str(given.get("name") or "").casefold()
+    alone = [node["variants"][0] for node in book().profiles if not node["isComplex"]]
+
+    def fits(node: Node) -> bool:
+        names = (node["name"], *node["variantAliases"])
+        return any(name.casefold().startswith(start) for name in names)
+
+    return _connection(_passing(alone, [fits]), given)
+
+
+def _counts(profile: Node, _info: Any) -> Node:
+    """How many items of a profile are accepted."""
+    own = (n for n in book().evidence if n["molecularProfile"]["id"] == profile["id"])
+    return {"acceptedCount": sum(n["status"] == "ACCEPTED" for n in own)}
+
+
 def _genes(_root: Any, _info: Any, **given: Any) -> Node:
     tests: list[Test] = []
     if (numbers := given.get("entrezIds")) is not None:
@@ -125,6 +145,7 @@ _ROOT: dict[str, Callable[..., Any]] = {
     "molecularProfile": _profile,
     "molecularProfiles": _profiles,
     "genes": _genes,
+    "variants": _all_variants,
     "therapies": _therapies,
     "diseases": _diseases,
 }

@@ -130,6 +130,7 @@ def _variant(written: str, number: int) -> dict[str, Any]:
         "name": change,
         "link": f"/variants/{number + 1000}",
         "variantAliases": [],
+        "deprecated": False,
         "alleleRegistryId": None,
         "clinvarIds": [],
         "hgvsDescriptions": [],

@@ -32,6 +32,9 @@ type Query {
     after: String, first: Int, name: String, alleleRegistryId: String, geneId: Int, variantId: Int,
     evidenceStatusFilter: AssociatedEvidenceStatusFilter
   ): MolecularProfileConnection!
+  variants(
+    after: String, first: Int, name: String, alleleRegistryId: String
+  ): VariantInterfaceConnection!
   genes(
     after: String, first: Int, entrezIds: [Int!], entrezSymbols: [String!]
   ): GeneConnection!
@@ -88,10 +91,21 @@ type Assertion {
   evidenceItems: [EvidenceItem!]!
 }
 
+type EvidenceItemsByStatus {
+  acceptedCount: Int!
+}
+
+type VariantInterfaceConnection {
+  nodes: [VariantInterface!]!
+  totalCount: Int!
+  pageInfo: PageInfo!
+}
+
 type MolecularProfile {
   id: Int!
   name: String!
   link: String!
+  evidenceCountsByStatus: EvidenceItemsByStatus!
   isComplex: Boolean!
   isMultiVariant: Boolean!
   deprecated: Boolean!
@@ -104,6 +118,7 @@ interface VariantInterface {
   name: String!
   link: String!
   variantAliases: [String!]!
+  deprecated: Boolean!
   feature: Feature!
   singleVariantMolecularProfile: MolecularProfile!
 }
@@ -113,6 +128,7 @@ type GeneVariant implements VariantInterface {
   name: String!
   link: String!
   variantAliases: [String!]!
+  deprecated: Boolean!
   feature: Feature!
   singleVariantMolecularProfile: MolecularProfile!
   alleleRegistryId: String
@@ -125,6 +141,7 @@ type FusionVariant implements VariantInterface {
   name: String!
   link: String!
   variantAliases: [String!]!
+  deprecated: Boolean!
   feature: Feature!
   singleVariantMolecularProfile: MolecularProfile!
 }
