@@ -117,7 +117,11 @@ info:
   title: Mine
   x-fedrag:
     commercial: false
-    auth: {env: FEDRAG_MINE_TOKEN, header: Authorization, scheme: Bearer, open_hosts: [demo.example.org]}
+    auth:
+      env: FEDRAG_MINE_TOKEN
+      header: Authorization
+      scheme: Bearer
+      open_hosts: [demo.example.org]
     settings: {required_score: 400}
 servers: [{url: "https://api.example.org"}]
 paths:

@@ -233,36 +233,36 @@ def test_an_address_of_the_users_own_has_no_mirrors() -> None:
     assert services["nameres"].endpoint.mirrors == ()
 
 
-@pytest.mark.parametrize(
-    ("env", "header", "refused"),
-    [
-        ("FEDRAG_MINE_TOKEN", "Authorization", False),
-        ("FEDRAG_ONCOKB_TOKEN", "Authorization", True),
-        ("AWS_SECRET_ACCESS_KEY", "X-API-Key", True),
-        ("FEDRAG_LLM_KEY", "Authorization", True),
-    ],
-)
-def test_a_document_is_given_no_key_but_its_own(
-    tmp_path: Path, env: str, header: str, refused: bool
-) -> None:
-    """Whoever writes a document could otherwise have any secret of the environment sent to him."""
-    path = tmp_path / "mine.yaml"
+def asking_for(folder: Path, env: str) -> Path:
+    path = folder / "mine.yaml"
     path.write_text(
         "openapi: 3.0.3\n"
         "info:\n"
         "  title: Mine\n"
         "  x-fedrag:\n"
         "    protocol: rest\n"
-        f"    auth: {{env: {env}, header: {header}}}\n"
+        f"    auth: {{env: {env}, header: Authorization}}\n"
         "servers:\n  - url: https://api.example.org/v1\n"
         "paths: {}\n",
         encoding="utf-8",
     )
-    try:
-        made = load_service(path)
-    except ConfigError as error:
-        assert refused
-        assert "auth" in str(error)
-        return
-    assert (made.auth is None, made.enabled) == (refused, not refused)
-    assert ("FEDRAG_MINE_TOKEN" in made.why_off) == refused
+    return path
+
+
+def test_a_document_is_given_its_own_key(tmp_path: Path) -> None:
+    made = load_service(asking_for(tmp_path, "FEDRAG_MINE_TOKEN"))
+    assert made.auth is not None
+    assert (made.enabled, made.auth.env) == (True, "FEDRAG_MINE_TOKEN")
+
+
+def test_a_document_is_not_given_the_key_of_another(tmp_path: Path) -> None:
+    """Whoever writes a document could otherwise have any secret of the user sent to his host."""
+    made = load_service(asking_for(tmp_path, "FEDRAG_ONCOKB_TOKEN"))
+    assert (made.auth, made.enabled) == (None, False)
+    assert "FEDRAG_MINE_TOKEN" in made.why_off
+
+
+@pytest.mark.parametrize("env", ["AWS_SECRET_ACCESS_KEY", "PATH", "FEDRAG_LLM_KEY"])
+def test_a_document_cannot_name_any_other_variable(tmp_path: Path, env: str) -> None:
+    with pytest.raises(ConfigError, match=r"info\.x-fedrag\.auth\.env"):
+        load_service(asking_for(tmp_path, env))

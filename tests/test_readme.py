@@ -9,6 +9,7 @@ import click
 import pytest
 
 from fedrag.cli.main import cli
+from fedrag.metakg import shipped_names
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 NOT_OURS = {"--drugmechdb"}  # python -m fedrag.testing
@@ -46,6 +47,12 @@ def test_every_command_the_readme_shows_exists(line: str) -> None:
     command = cli.commands[found[1]]
     if isinstance(command, click.Group):
         assert found[2] in command.commands
+
+
+def test_every_service_that_ships_is_in_the_readmes_table() -> None:
+    named = set(re.findall(r"^\| (.*?) \|", README, re.MULTILINE))
+    told = {name for row in named for name in re.findall(r"`([\w-]+)`", row)}
+    assert shipped_names() - {"nameres", "nodenorm"} <= told
 
 
 def test_the_readme_starts_with_its_two_commands() -> None:
