@@ -327,3 +327,14 @@ def test_use_for_this_disease_is_not_told_as_use_for_others() -> None:
     )  # fmt: skip
     text = compose_from(material(plan=TREATMENT, candidates=(drug,))).text
     assert "1. Hydrochlorothiazide (used for this disease, approval not stated):" in text
+
+
+def test_of_many_services_that_could_not_be_asked_an_abstention_tells_how_many() -> None:
+    asked = ServiceReport("bte", "empty", title="BioThings Explorer", calls=1)
+    idle = tuple(ServiceReport(f"kp{n}", "inapplicable", "has no such calls") for n in range(20))
+    draft = compose_from(material(evidence=(), candidates=(), services=(asked, *idle)))
+    assert (
+        "Services: BioThings Explorer (answered: nothing); 20 others could not be asked this "
+        "(see the table)." in draft.text
+    )
+    assert "kp7" not in draft.text

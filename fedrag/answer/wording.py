@@ -53,6 +53,7 @@ _VARIANT = re.compile(r"\b(?:variants?|mutations?|mutants?|alleles?|rs\d{3,}|[A-
 _CONTRAINDICATED = ("contraindicated_in", "contraindicated_for", "has_contraindication")
 _ASSERTED = re.compile(r"asserted by (?:infores:)?([^\s,]+)")
 _MOST_KEYS = 4
+_FEW = 4  # services that are all told of in prose
 
 
 def marks(keys: Sequence[str], most: int = _MOST_KEYS) -> str:
@@ -246,7 +247,13 @@ def abstention(material: Material, why: str) -> str:
 
 
 def _who(services: Iterable[ServiceReport]) -> list[str]:
-    knowledge = [_state(s) for s in services if s.role == "knowledge"]
+    """How each service did that was asked; of the others how many, the table says why."""
+    services = list(services)
+    there = [s for s in services if s.role == "knowledge"]
+    few = len(there) <= _FEW
+    knowledge = [_state(s) for s in there if few or s.state not in ("inapplicable", "skipped")]
+    if others := len(there) - len(knowledge):
+        knowledge.append(f"{plural(others, 'other')} could not be asked this (see the table)")
     broken = [_state(s) for s in services if s.role == "entities" and s.state in _FAILED]
     said = [f"Services: {'; '.join(knowledge)}."] if knowledge else []
     return said + ([f"Identifiers: {'; '.join(broken)}."] if broken else [])
