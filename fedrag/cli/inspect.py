@@ -68,7 +68,7 @@ def _service_row(service: Any, report: Any) -> dict[str, Any]:
 def _service_line(row: dict[str, Any]) -> str:
     facts = [row["protocol"], _pace(row)]
     if row["operations"]:
-        facts.append(f"{row['operations']} operations")
+        facts.append(f"{row['operations']} operation" + "s" * (row["operations"] != 1))
     if row["key"]:
         facts.append(f"key in {row['key']}" + (" (not set)" if row["key_missing"] else ""))
     facts += _doubts(row)
