@@ -9,7 +9,6 @@ chosen for before; ``cold`` also forgets which categories and predicates lie bel
 from __future__ import annotations
 
 import gc
-import os
 import statistics
 import sys
 import tempfile
@@ -18,13 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from documents import folder_of
+
 from fedrag.errors import ConfigError
 from fedrag.metakg import MetaKG, Service, choose, fit, load_service
 from fedrag.metakg.document import document_files
 
 RUNS = 7
 LIMIT = 5.0  # ms an edge
-HERE = Path(__file__).resolve().parent.parent
 CAUSES_LESS = (
     ("biolink:qualified_predicate", "biolink:causes"),
     ("biolink:object_aspect_qualifier", "activity_or_abundance"),
@@ -68,22 +68,6 @@ EDGES = (
     Wanted(("Pathway",), (), ("Disease",)),
 )
 EVERYTHING = Wanted(("NamedThing",), (), ("NamedThing",))  # all operations, from both ends
-
-
-def corpora() -> Path:
-    """Where the documents are when no folder is given."""
-    named = os.environ.get("FEDRAG_CORPORA")
-    return (Path(named) if named else HERE.parent / "shared" / "data") / "smartapi"
-
-
-def folder_of(arguments: list[str]) -> Path:
-    """The folder of documents (one line and exit code 2 where there is none)."""
-    folder = Path(arguments[1]) if len(arguments) > 1 else corpora()
-    if not (folder.is_dir() and any(p.suffix in (".yaml", ".yml") for p in folder.iterdir())):
-        hint = "name a folder of SmartAPI documents, or set FEDRAG_CORPORA"
-        print(f"{folder} holds no YAML documents ({hint})", file=sys.stderr)
-        sys.exit(2)
-    return folder
 
 
 def services_of(folder: Path) -> list[Service]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
@@ -13,9 +12,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from documents import folder_of
+
 RUNS = 5
 CACHED_RUNS = 9
-HERE = Path(__file__).resolve().parent.parent
 
 # Each is run in a process of its own: nothing is kept from one measurement to the next.
 PARSE = """
@@ -44,22 +44,6 @@ for file in document_files(Path(sys.argv[1])):
         pass
 print(time.perf_counter() - start, operations)
 """
-
-
-def corpora() -> Path:
-    """Where the documents are when no folder is given."""
-    named = os.environ.get("FEDRAG_CORPORA")
-    return (Path(named) if named else HERE.parent / "shared" / "data") / "smartapi"
-
-
-def folder_of(arguments: list[str]) -> Path:
-    """The folder of documents (one line and exit code 2 where there is none)."""
-    folder = Path(arguments[1]) if len(arguments) > 1 else corpora()
-    if not (folder.is_dir() and any(p.suffix in (".yaml", ".yml") for p in folder.iterdir())):
-        hint = "name a folder of SmartAPI documents, or set FEDRAG_CORPORA"
-        print(f"{folder} holds no YAML documents ({hint})", file=sys.stderr)
-        sys.exit(2)
-    return folder
 
 
 def measured(code: str, *arguments: str) -> tuple[float, int]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fedrag.entities.biothings import find
 from fedrag.entities.variant_change import protein_change
-from fedrag.errors import BadPayloadError
 
 if TYPE_CHECKING:
     from fedrag.net import Caller, Endpoint
@@ -69,24 +69,13 @@ async def by_identifier(caller: Caller, endpoint: Endpoint, curie: str) -> list[
 
 
 async def _query(caller: Caller, endpoint: Endpoint, query: str) -> list[Hit]:
-    pairs = (("q", query), ("fields", _FIELDS), ("size", str(_MOST)))
-    reply = await caller.send(endpoint, "GET", "/query", query=pairs)
-    try:
-        payload = reply.json()
-        hits = payload.get("hits") if isinstance(payload, dict) else None
-        if not isinstance(hits, list):
-            service = endpoint.service
-            raise BadPayloadError(f"{service} answered no hits to /query", service=service)
-    except BadPayloadError:
-        caller.discard(reply, endpoint)
-        raise
-    return list(_read(hits))
+    return list(_read(await find(caller, endpoint, query, _FIELDS, size=str(_MOST))))
 
 
-def _read(hits: list[Any]) -> Iterator[Hit]:
+def _read(hits: list[dict[str, Any]]) -> Iterator[Hit]:
     for hit in hits:
-        name = hit.get("_id") if isinstance(hit, dict) else None
-        if not isinstance(hit, dict) or not isinstance(name, str):
+        name = hit.get("_id")
+        if not isinstance(name, str):
             continue
         said = (protein_change(text) for text in _at(hit, "dbnsfp", "hgvsp"))
         genes = [*_at(hit, "dbnsfp", "genename"), *_at(hit, "clinvar", "gene", "symbol")]

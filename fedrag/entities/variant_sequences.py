@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fedrag.errors import BadPayloadError
+from fedrag.entities.biothings import find
 
 if TYPE_CHECKING:
     from fedrag.net import Caller, Endpoint
@@ -39,16 +39,6 @@ async def genes_of_sequence(
     if field is None:
         return []
     query = f"{field}:{accession.partition('.')[0]}"
-    pairs = (("q", query), ("fields", "symbol,entrezgene"), ("species", "human"), ("size", "3"))
-    reply = await caller.send(endpoint, "GET", "/query", query=pairs)
-    try:
-        payload = reply.json()
-        hits = payload.get("hits") if isinstance(payload, dict) else None
-        if not isinstance(hits, list):
-            service = endpoint.service
-            raise BadPayloadError(f"{service} answered no hits to /query", service=service)
-    except BadPayloadError:
-        caller.discard(reply, endpoint)
-        raise
-    told = [(hit.get("symbol"), hit.get("entrezgene")) for hit in hits if isinstance(hit, dict)]
+    hits = await find(caller, endpoint, query, "symbol,entrezgene", species="human", size="3")
+    told = [(hit.get("symbol"), hit.get("entrezgene")) for hit in hits]
     return [(symbol, f"NCBIGene:{gene}") for symbol, gene in told if symbol and gene]
