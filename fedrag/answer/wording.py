@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from fedrag.answer.draft import Material
@@ -53,7 +54,7 @@ _VARIANT = re.compile(r"\b(?:variants?|mutations?|mutants?|alleles?|rs\d{3,}|[A-
 _CONTRAINDICATED = ("contraindicated_in", "contraindicated_for", "has_contraindication")
 _ASSERTED = re.compile(r"asserted by (?:infores:)?([^\s,]+)")
 _MOST_KEYS = 4
-_FEW = 4  # services that are all told of in prose
+_FEW = 4  # services of one reason that are each told of in prose
 
 
 def marks(keys: Sequence[str], most: int = _MOST_KEYS) -> str:
@@ -247,11 +248,11 @@ def abstention(material: Material, why: str) -> str:
 
 
 def _who(services: Iterable[ServiceReport]) -> list[str]:
-    """How each service did that was asked; of the others how many, the table says why."""
+    """How each service did; of those that many share a reason not to be asked, how many."""
     services = list(services)
     there = [s for s in services if s.role == "knowledge"]
-    few = len(there) <= _FEW
-    knowledge = [_state(s) for s in there if few or s.state not in ("inapplicable", "skipped")]
+    idle = Counter((s.state, s.reason) for s in there if s.state in ("inapplicable", "skipped"))
+    knowledge = [_state(s) for s in there if idle[s.state, s.reason] <= _FEW]
     if others := len(there) - len(knowledge):
         knowledge.append(f"{plural(others, 'other')} could not be asked this (see the table)")
     broken = [_state(s) for s in services if s.role == "entities" and s.state in _FAILED]
