@@ -247,12 +247,18 @@ def abstention(material: Material, why: str) -> str:
     return " ".join([*said, *closing(material, who=False)])
 
 
+def _idleness(report: ServiceReport) -> str:
+    """Why a service could not be asked; ``""`` of one that was, or lacks a key."""
+    idle = report.state in ("inapplicable", "skipped")
+    return f"{report.state}: {report.reason}" if idle else ""
+
+
 def _who(services: Iterable[ServiceReport]) -> list[str]:
     """How each service did; of those that many share a reason not to be asked, how many."""
     services = list(services)
     there = [s for s in services if s.role == "knowledge"]
-    idle = Counter((s.state, s.reason) for s in there if s.state in ("inapplicable", "skipped"))
-    knowledge = [_state(s) for s in there if idle[s.state, s.reason] <= _FEW]
+    idle = Counter(_idleness(s) for s in there)
+    knowledge = [_state(s) for s in there if not _idleness(s) or idle[_idleness(s)] <= _FEW]
     if others := len(there) - len(knowledge):
         knowledge.append(f"{plural(others, 'other')} could not be asked this (see the table)")
     broken = [_state(s) for s in services if s.role == "entities" and s.state in _FAILED]
