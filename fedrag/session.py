@@ -308,6 +308,7 @@ class Session:
         desk = QueryDesk(
             caller=self.net.caller_for(deadline=seconds),
             normalizer=self.service("nodenorm"),
+            resolver=self.service("nameres"),
             knowledge=self.knowledge,
             taxon=self.settings.taxon,
             limits=limits or Limits(),

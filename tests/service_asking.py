@@ -77,7 +77,8 @@ def asked(
 
     async def work() -> Outcome:
         async with Net(transport=transport) as net:
-            return await AnnotatedService(service, settings or {}).run(ask, net.caller_for())
+            own = replace(service, settings={**service.settings, **(settings or {})})
+            return await AnnotatedService(own).run(ask, net.caller_for())
 
     return asyncio.run(work())
 

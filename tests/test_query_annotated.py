@@ -93,3 +93,23 @@ def test_a_given_identifier_of_any_prefix_is_enough(world: Federation) -> None:
     assert genes(answer) == genes(ask(world, HOP, only=TARGETS))
     binding = answer.results[0]["node_bindings"]["d"][0]
     assert binding["query_id"] == "CHEMBL.COMPOUND:CHEMBL941"
+
+
+def test_what_a_service_knows_by_identifiers_of_its_own_joins_by_name() -> None:
+    """CIViC's drugs are NCIt codes, which no clique of a chemical holds."""
+    response = "associated_with_sensitivity_to"
+    hop = graph(
+        {"v": node("civic.mpid:12"), "d": node(kind="ChemicalEntity")},
+        {"e": edge("v", "d", response)},
+    )
+    with Federation(apis=("civic",)) as federation:
+        answer = ask(federation, hop, only=("civic",))
+        federation.fault("nameres", "500")
+        without = ask(federation, hop, only=("civic",))
+    found = {one for r in answer.results for one in q.ids(r["node_bindings"]["d"])}
+    assert "CHEBI:63637" in found  # vemurafenib
+    assert "NCIT:C64768" not in found
+    as_told = {one for r in without.results for one in q.ids(r["node_bindings"]["d"])}
+    assert "NCIT:C64768" in as_told
+    states = {r.service: r.state for r in without.services}
+    assert states["nameres"] == "unavailable"

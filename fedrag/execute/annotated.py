@@ -7,8 +7,8 @@ it, and where that knows nothing of it to the next. How they are called is the `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from fedrag.errors import NeedsKeyError
@@ -27,13 +27,9 @@ _ROUNDS = 2  # how many alternatives are tried for what the question itself name
 
 @dataclass(slots=True)
 class AnnotatedService:
-    """Asks one service through the x-bte operations of its document.
-
-    :param settings: what the user set of the document's ``settings``.
-    """
+    """Asks one service through the x-bte operations of its document."""
 
     service: Service
-    settings: Mapping[str, Any] = field(default_factory=dict)
     _operations: Operations | None = None
 
     async def run(self, ask: Ask, caller: Caller) -> Outcome:
@@ -66,7 +62,7 @@ class AnnotatedService:
         return f"it takes {takes}, and none is known for what is asked ({', '.join(given)})"
 
     def _variables(self, ask: Ask) -> dict[str, Any]:
-        return {**self.service.settings, **self.settings, "taxon": ask.taxon.rpartition(":")[2]}
+        return {**self.service.settings, "taxon": ask.taxon.rpartition(":")[2]}
 
     async def _hop(self, ask: Ask) -> Hop | None:
         """From which end to ask, with what, and what the other end must be."""

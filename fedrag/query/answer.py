@@ -18,6 +18,7 @@ from fedrag.execute import (
     entity_report,
     executors,
     in_table_order,
+    naming_for,
 )
 from fedrag.execute.reports import knowledge_reports
 from fedrag.metakg import Service, read_metakg
@@ -46,6 +47,7 @@ class Desk:
 
     caller: Caller
     normalizer: Service
+    resolver: Service
     knowledge: tuple[Service, ...]
     taxon: str = "NCBITaxon:9606"
     limits: Limits = LIMITS
@@ -94,7 +96,8 @@ async def answer_query(
     for note in (*request.notes, *desk.notes):
         log.add("WARNING", note)
     normalizer = Normalizer(desk.caller, desk.normalizer.endpoint)
-    names = Names(Canonicaliser(normalizer))
+    naming = naming_for(desk.knowledge, desk.caller, desk.resolver.endpoint, desk.taxon)
+    names = Names(Canonicaliser(normalizer, naming))
     (metakg, notes), _ = await asyncio.gather(
         read_metakg(desk.caller, desk.knowledge), names.learn(request, desk.knowledge, log)
     )
@@ -139,7 +142,9 @@ def _reports(run: Run, desk: Desk, normalizer: Normalizer) -> tuple[ServiceRepor
     if normalizer.failures and all(call.outcome != "ok" for call in calls):
         first = normalizer.failures[0]  # asked again after each hop, and never up
         own = replace(own, state=first.state, reason=first.message, failed=len(calls))
-    return in_table_order([own, *knowledge])
+    resolver = entity_report(desk.resolver, desk.caller, run.found.names.canon.canon.unnamed)
+    named = [resolver] if resolver.calls else []  # most queries have nothing to find by name
+    return in_table_order([*named, own, *knowledge])
 
 
 def _completeness(run: Run, joined: Joined, reports: Sequence[ServiceReport]) -> Completeness:
