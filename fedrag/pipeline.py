@@ -26,6 +26,8 @@ from fedrag.config import Settings
 from fedrag.datamodel import (
     Answer,
     Candidate,
+    Edge,
+    Entity,
     Evidence,
     LLMUsage,
     QueryPlan,
@@ -72,7 +74,7 @@ from fedrag.metakg import MetaKG, Service, read_metakg
 from fedrag.net import Caller
 from fedrag.plan import gene_level, plan_or_gene_level
 
-__all__ = ["Desk", "Run"]
+__all__ = ["Desk", "Gathered", "Run"]
 
 MAX_QUESTION = 2_000  # characters; the longest of the 1,841 benchmark questions has 300
 _NOTED = 10  # candidates whose merged forms are told
@@ -93,6 +95,22 @@ class Desk:
     recorded: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the services returned on a question: ranked, in sentences, and pruned to a page.
+
+    :ivar evidence: every sentence, with no key; :ivar page: those of the page, keyed.
+    """
+
+    plan: QueryPlan
+    entities: tuple[Entity, ...]
+    retrieval: Retrieval
+    candidates: tuple[Candidate, ...]
+    evidence: tuple[Evidence, ...]
+    page: tuple[Evidence, ...]
+    services: tuple[ServiceReport, ...]
+
+
 @dataclass(slots=True)
 class Run:
     """One question on its way through the stages."""
@@ -102,6 +120,7 @@ class Run:
     pins: Mapping[str, str] = field(default_factory=dict)
     template: str | None = None
     progress: Progress | None = None
+    keep: Callable[[Edge], bool] | None = None  # edges it refuses count as never returned
     normalizer: Normalizer = field(init=False)
     metakg: MetaKG = field(init=False)
     resolution: Resolution = field(init=False)
@@ -116,6 +135,10 @@ class Run:
 
     async def answer(self) -> Answer:
         """All stages."""
+        return await self.write(await self.gather())
+
+    async def gather(self) -> Gathered:
+        """The stages up to the page of evidence: what an answer is then written from."""
         warming = asyncio.get_running_loop().run_in_executor(None, _warm_up)
         plan = await self.plan()
         retrieval = await self._execute(plan)
@@ -126,18 +149,21 @@ class Run:
         self.notes += retrieval.notes
         await warming
         candidates = self._with_wanted_status(rank(plan, entities, retrieval), plan)
-        page = self._page(plan, retrieval, candidates)
+        evidence = to_evidence(retrieval, entities, plan)
+        page = self._page(plan, evidence, candidates)
         candidates = with_keys(candidates, page)
         self.notes += [line for entity in entities for line in entity.conflated]
         shown = [candidate.curie for candidate in candidates[:_NOTED]]
         self.notes += conflation_notes(retrieval.edges, shown)
         self._lap("evidence")
         services = self._services(retrieval)
-        draft, rejected, usage = await self._draft(plan, candidates, page, services, retrieval)
+        return Gathered(plan, entities, retrieval, candidates, evidence, page, services)
+
+    async def write(self, found: Gathered) -> Answer:
+        """The answer from what was gathered, with the language model where one is named."""
+        draft, rejected, usage = await self._draft(found)
         self._lap("answer")
-        return self._strictly(
-            self._assemble(plan, draft, candidates, page, services, retrieval, rejected, usage)
-        )
+        return self._strictly(self._assemble(found, draft, rejected, usage))
 
     async def resolve(self) -> Resolution:
         """Entities of the question; what is unresolved is in the result, not raised."""
@@ -214,6 +240,7 @@ class Run:
             taxon=self.desk.settings.taxon,
             progress=self.progress,
             failures=self.resolution.naming_failures,
+            keep=self.keep,
         )
 
     def _gene_level(self, plan: QueryPlan, retrieval: Retrieval) -> QueryPlan | None:
@@ -232,13 +259,16 @@ class Run:
         return self._limited(instead[0])
 
     def _page(
-        self, plan: QueryPlan, retrieval: Retrieval, candidates: tuple[Candidate, ...]
+        self,
+        plan: QueryPlan,
+        evidence: Sequence[Evidence],
+        candidates: tuple[Candidate, ...],
     ) -> tuple[Evidence, ...]:
         settings = self.desk.settings
         entities = self.resolution.entities
         return prune(
             self.question,
-            to_evidence(retrieval, entities, plan),
+            evidence,
             candidates,
             entities,
             plan,
@@ -308,22 +338,16 @@ class Run:
         return kept
 
     async def _draft(
-        self,
-        plan: QueryPlan,
-        candidates: tuple[Candidate, ...],
-        page: tuple[Evidence, ...],
-        services: Sequence[ServiceReport],
-        retrieval: Retrieval,
+        self, found: Gathered
     ) -> tuple[Draft, tuple[RejectedCitation, ...], LLMUsage | None]:
-        entities = self.resolution.entities
-        whole = completeness(services)
+        whole = completeness(found.services)
         draft = compose(
             self.question,
-            plan,
-            entities,
-            candidates,
-            page,
-            services,
+            found.plan,
+            found.entities,
+            found.candidates,
+            found.page,
+            found.services,
             whole,
             left_out=self.left_out,
         )
@@ -335,15 +359,15 @@ class Run:
             written = await write(
                 draft,
                 self.question,
-                plan,
-                entities,
-                candidates,
-                page,
+                found.plan,
+                found.entities,
+                found.candidates,
+                found.page,
                 llm=llm,
                 caller=self.desk.caller,
-                services=services,
+                services=found.services,
                 completeness=whole,
-                synonyms=_synonyms(retrieval),
+                synonyms=_synonyms(found.retrieval),
             )
         except WriteError as error:
             self.notes.append(f"{error}; the answer was written without a language model")
@@ -366,15 +390,12 @@ class Run:
 
     def _assemble(
         self,
-        plan: QueryPlan,
+        found: Gathered,
         draft: Draft,
-        candidates: tuple[Candidate, ...],
-        page: tuple[Evidence, ...],
-        services: tuple[ServiceReport, ...],
-        retrieval: Retrieval,
         rejected: tuple[RejectedCitation, ...],
         usage: LLMUsage | None,
     ) -> Answer:
+        plan, services = found.plan, found.services
         self.timings["services"] = {s.service: s.seconds for s in services}
         self.timings["total_seconds"] = round(time.perf_counter() - self._started, 4)
         self.timings["asked_at"] = datetime.now(UTC).isoformat(timespec="seconds")
@@ -388,17 +409,17 @@ class Run:
             items=draft.items,
             abstained=draft.abstained,
             sentences=draft.sentences,
-            entities=self.resolution.entities,
+            entities=found.entities,
             unused=plan.unapplied,
             plan=plan,
-            candidates=candidates,
-            evidence=page,
+            candidates=found.candidates,
+            evidence=found.page,
             services=services,
             completeness=completeness(services),
             rejected_citations=rejected,
             notes=tuple(dict.fromkeys([*self.desk.store_notes, *self.notes])),
             llm=usage,
-            all_edges=retrieval.edges,
+            all_edges=found.retrieval.edges,
             timings=self.timings,
             recorded=self.desk.recorded,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fedrag.errors import ConfigError
 
-__all__ = ["cassettes_dir", "metakg_dir", "schema_path", "templates_dir"]
+__all__ = ["benchmark_sets_dir", "cassettes_dir", "metakg_dir", "schema_path", "templates_dir"]
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -40,6 +40,20 @@ def templates_dir() -> Path:
 def cassettes_dir() -> Path:
     """The folder of cassettes that ship (the demo)."""
     return _folder("cassettes")
+
+
+def benchmark_sets_dir() -> Path:
+    """The folder of the small benchmark sets, which are in a checkout and not in the wheel.
+
+    :raises ConfigError: there is no checkout here.
+    """
+    path = _PACKAGE.parent / "benchmarks" / "sets"
+    if path.is_dir():
+        return path
+    raise ConfigError(
+        "the small benchmark sets are not installed with fedrag",
+        hint="run it in a clone of the repository, or name a folder with --questions",
+    )
 
 
 def schema_path(name: str) -> Path:

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from fedrag.config import Settings, checked, default_cache_dir, load_settings, store_dir
-from fedrag.datamodel import Answer, QueryPlan
+from fedrag.datamodel import Answer, Edge, QueryPlan
 from fedrag.entities import Resolution
 from fedrag.errors import CassetteError, ConfigError
 from fedrag.execute import ServiceCheck, check_service
@@ -247,13 +247,13 @@ class Session:
 
     async def resolve(self, question: str, *, pins: Mapping[str, str] | None = None) -> Resolution:
         """The entity step alone."""
-        return await self._run(question, pins=pins).resolve()
+        return await self.run(question, pins=pins).resolve()
 
     async def plan(
         self, question: str, *, pins: Mapping[str, str] | None = None, template: str | None = None
     ) -> tuple[QueryPlan, Resolution]:
         """Everything up to, and without, asking the knowledge services."""
-        run = self._run(question, pins=pins, template=template)
+        run = self.run(question, pins=pins, template=template)
         return await run.plan(), run.resolution
 
     async def ask(
@@ -273,9 +273,7 @@ class Session:
             down), ``OfflineError``; with ``strict`` also ``CitationError`` and ``ServiceError``,
             which then carry the answer in ``.answer``.
         """
-        if self._recording:
-            self._recording.add_question(question)
-        run = self._run(question, pins=pins, template=template, progress=progress)
+        run = self.run(question, pins=pins, template=template, progress=progress)
         self._last = await run.answer()
         return self._last
 
@@ -317,14 +315,21 @@ class Session:
         )
         return await answer_query(request, desk, progress=progress)
 
-    def _run(
+    def run(
         self,
         question: str,
         *,
         pins: Mapping[str, str] | None = None,
         template: str | None = None,
         progress: Progress | None = None,
+        keep: Callable[[Edge], bool] | None = None,
     ) -> Run:
+        """One question's run, not yet begun: for callers that need its stages one by one.
+
+        :param keep: edges it refuses are dropped as they arrive, as if never returned.
+        """
+        if self._recording:
+            self._recording.add_question(question)
         desk = Desk(
             settings=self.settings,
             caller=self._caller(),
@@ -335,7 +340,7 @@ class Session:
             store_notes=self._cache.notes if self._cache else (),
             recorded=self.recorded,
         )
-        return Run(question, desk, pins or {}, template=template, progress=progress)
+        return Run(question, desk, pins or {}, template=template, progress=progress, keep=keep)
 
 
 def _recordable(service: Service) -> Service:

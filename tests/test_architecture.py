@@ -25,7 +25,9 @@ ORDER = (
     ("pipeline",),
     ("session",),
     ("export",),
-    ("cli", "testing", "__main__"),
+    ("testing",),
+    ("bench",),
+    ("cli", "__main__"),
 )
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
 

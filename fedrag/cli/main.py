@@ -12,6 +12,7 @@ import click
 
 from fedrag import __version__
 from fedrag.cli.ask import ask, plan, resolve
+from fedrag.cli.bench import bench
 from fedrag.cli.inspect import services
 from fedrag.cli.metakg import metakg
 from fedrag.cli.query import query
@@ -29,7 +30,7 @@ def cli() -> None:
     """Answer biomedical questions from live, federated knowledge; every claim cites its edges."""
 
 
-for command in (ask, resolve, plan, query, services, metakg, cassette, cache):
+for command in (ask, resolve, plan, query, services, metakg, cassette, cache, bench):
     cli.add_command(command)
 
 

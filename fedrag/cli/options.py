@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fedrag.config import ServiceConfig, Settings
     from fedrag.session import Session
 
-__all__ = ["answer_options", "open_session", "pairs", "session_options"]
+__all__ = ["answer_options", "open_session", "pairs", "run_options", "session_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,7 +71,6 @@ _SESSION = (
     click.option(
         "--record", type=click.Path(path_type=Path), help="Write the calls to a cassette."
     ),
-    click.option("--replay", metavar="NAME|FILE|DIR", help="Answer from a cassette (e.g. demo)."),
     click.option("--deadline", type=float, metavar="SECONDS", help="For the whole question [120]."),
     click.option("--taxon", metavar="CURIE", help="Whose genes to keep [NCBITaxon:9606]."),
     click.option("--json", "as_json", is_flag=True, help="JSON on stdout."),
@@ -99,7 +98,22 @@ def _decorate(function: F, options: Iterable[Callable[[F], F]]) -> F:
 
 def session_options(function: F) -> F:
     """Options that say which services are called, how, and from where."""
-    return _decorate(function, _SESSION)
+    replay = click.option(
+        "--replay", metavar="NAME|FILE|DIR", help="Answer from a cassette (e.g. demo)."
+    )
+    return _decorate(function, (*_SESSION, replay))
+
+
+def run_options(function: F) -> F:
+    """The same for a command that has a cassette of its own: ``--replay`` may stand alone."""
+    replay = click.option(
+        "--replay",
+        is_flag=False,
+        flag_value="",
+        metavar="[NAME|FILE|DIR]",
+        help="Answer from a cassette; with no value, the question set's own.",
+    )
+    return _decorate(function, (*_SESSION, replay))
 
 
 def answer_options(function: F) -> F:

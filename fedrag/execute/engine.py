@@ -49,12 +49,14 @@ async def execute(
     taxon: str = "NCBITaxon:9606",
     progress: Progress | None = None,
     failures: Sequence[ServiceError] = (),
+    keep: Callable[[Edge], bool] | None = None,
 ) -> Retrieval:
     """Ask everything the plan asks and return merged, normalised edges with a report per service.
 
     :param resolver: the Name Resolver, for things whose identifiers the normaliser does not know.
     :param failures: calls of these services that failed while the question was read: what they
         would have told to ask them with is missing, so that they count as the service's own.
+    :param keep: edges it refuses are dropped as they arrive, as if never returned, and counted.
 
     A service that fails costs its own edges, never the others'. Nothing is raised for a failed
     service: its state is in the reports.
@@ -62,6 +64,7 @@ async def execute(
     tell = progress or (lambda _: None)
     naming = naming_for(services, caller, resolver, taxon)
     run = _Run(plan, entities, executors(services), caller, normalizer, tell, taxon, naming)
+    run.keep = keep
     for error in failures:
         run.add_failure(error)
     await run.waves()
@@ -92,6 +95,8 @@ class _Run:
     progress: Progress
     taxon: str = "NCBITaxon:9606"
     naming: Naming | None = None
+    keep: Callable[[Edge], bool] | None = None
+    left_out: set[str] = field(default_factory=set)  # edges that ``keep`` refused
     canon: Canonicaliser = field(init=False)
     tally: dict[str, Tally] = field(default_factory=dict)
     # By query edge and service, as returned. Read in the order of the services, never of arrival.
@@ -155,7 +160,14 @@ class _Run:
     async def _one(self, name: str, ask: Ask, caller: Caller) -> None:
         outcome = await self.executors[name].run(ask, caller)
         self._tally(name).add(outcome)
-        self.answers.setdefault(ask.edge.key, {})[name] = outcome.edges
+        self.answers.setdefault(ask.edge.key, {})[name] = self._kept(outcome.edges)
+
+    def _kept(self, edges: list[Edge]) -> list[Edge]:
+        if self.keep is None:
+            return edges
+        kept = [edge for edge in edges if self.keep(edge)]
+        self.left_out |= {edge_id(edge) for edge in edges} - {edge_id(edge) for edge in kept}
+        return kept
 
     def _note_late(self, asking: Mapping[asyncio.Task[None], str]) -> None:
         """Calls end by themselves in time; this is for an answer still being read."""
@@ -256,6 +268,7 @@ class _Run:
             notes=tuple(self.notes),
             naming_failed=tuple(known.unnamed),
             normalising_failed=self.normalizer.failures,
+            left_out=len(self.left_out),
         )
 
 

@@ -27,3 +27,4 @@ class Retrieval:
     notes: tuple[str, ...] = ()
     naming_failed: tuple[ServiceError, ...] = ()  # look-ups by name of what nobody knows
     normalising_failed: tuple[ServiceError, ...] = ()  # by calls that were not made good
+    left_out: int = 0  # edges dropped on the client because the caller would not have them

@@ -9,20 +9,25 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import orjson
+import zstandard
 
 from fedrag.errors import CassetteError
 
-__all__ = ["FORMAT", "read_document", "refuse", "replace_file"]
+__all__ = ["FORMAT", "PACKED", "read_document", "refuse", "replace_file"]
 
 FORMAT = 1
+PACKED = ".zst"  # the end of a name whose file is compressed
+_LARGEST = 2_000_000_000  # bytes, unpacked
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """A file's JSON, checked as far as its outer form goes."""
     try:
-        document = orjson.loads(path.read_bytes())
+        document = orjson.loads(_plain(path))
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror or error}")
+    except zstandard.ZstdError as error:
+        refuse(path, f"cannot be unpacked: {error}")
     except orjson.JSONDecodeError as error:
         refuse(path, f"line {error.lineno}, column {error.colno}: {error.msg}")
     if not isinstance(document, dict) or not isinstance(document.get("interactions"), list):
@@ -33,6 +38,17 @@ def read_document(path: Path) -> dict[str, Any]:
     if meta.get("format") != FORMAT:
         refuse(path, f"it has format {meta.get('format')!r}, this fedrag reads {FORMAT}")
     return document
+
+
+def _plain(path: Path) -> bytes:
+    content = path.read_bytes()
+    if path.suffix != PACKED:
+        return content
+    with zstandard.ZstdDecompressor().stream_reader(content) as reader:
+        plain = reader.read(_LARGEST + 1)
+    if len(plain) > _LARGEST:
+        refuse(path, f"it is larger than {_LARGEST:,} bytes when unpacked")
+    return plain
 
 
 def _sound(meta: dict[str, Any]) -> bool:
@@ -46,7 +62,9 @@ def refuse(path: Path, what: str) -> NoReturn:
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Write a file in one step, leaving nothing behind when that fails."""
+    """Write a file in one step, packed where its name says so, leaving nothing when that fails."""
+    if target.suffix == PACKED:
+        content = zstandard.ZstdCompressor(level=19).compress(content)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
     try:

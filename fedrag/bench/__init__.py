@@ -1,0 +1,1 @@
+"""The DrugMechDB benchmarks: question sets, arms, scores and reports."""

@@ -1,0 +1,240 @@
+"""The arms of a run: how much of the evidence is shown, and who answers from it.
+
+Every arm sees the same question, retrieved once. A new strategy is one more entry of ``ARMS``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from fedrag.answer.llm import LanguageModel
+from fedrag.bench.gold import Golds, context_of
+from fedrag.bench.model import ArmResult, CitedLine, Context
+from fedrag.bench.prompt import REPLY_TOKENS, SYSTEM, Reply, bench_prompt, fitting, read_reply
+from fedrag.bench.published import prune_as_published
+from fedrag.config import LLMConfig
+from fedrag.datamodel import Answer, Candidate, Evidence
+from fedrag.errors import LLMError, OfflineError, ServiceError
+from fedrag.evidence.embed import Embedder
+from fedrag.net import Caller
+from fedrag.pipeline import Gathered, Run
+
+__all__ = ["ARMS", "Case", "default_arms", "needs_model", "run_arm"]
+
+_HEAD_TOKENS = 400  # of the candidates and the question
+
+
+@dataclass(slots=True)
+class Case:
+    """One question of a run, retrieved, and what its arms work with."""
+
+    question: str
+    run: Run
+    found: Gathered
+    golds: Golds
+    embedder: Embedder
+    llm: LLMConfig | None
+    caller: Callable[[], Caller]  # a fresh one: each arm has its own deadline
+    _ranked: tuple[Evidence, ...] | None = field(default=None)
+
+    @property
+    def ranked(self) -> tuple[Evidence, ...]:
+        """All evidence, heaviest first, keyed in that order."""
+        if self._ranked is None:
+            ordered = sorted(self.found.evidence, key=lambda item: (-item.rank, item.sentence))
+            self._ranked = tuple(
+                replace(item, key=f"E{number}") for number, item in enumerate(ordered, start=1)
+            )
+        return self._ranked
+
+
+Arm = Callable[[str, Case], Awaitable[ArmResult]]
+
+
+async def _model_only(name: str, case: Case) -> ArmResult:
+    return await _asked(name, case, ())
+
+
+async def _full(name: str, case: Case) -> ArmResult:
+    room = case.llm.context_tokens if case.llm else 8000
+    room -= REPLY_TOKENS + _HEAD_TOKENS + len(SYSTEM) // 3
+    return await _asked(name, case, fitting(case.ranked, room))
+
+
+async def _pruned(name: str, case: Case) -> ArmResult:
+    return await _asked(name, case, case.found.page)
+
+
+async def _percentile(name: str, case: Case) -> ArmResult:
+    kept = _published_pruning(case, int(name.removeprefix("t")))
+    return await _asked(name, case, kept)
+
+
+async def _ranking(name: str, case: Case) -> ArmResult:
+    started = time.perf_counter()
+    answer = await case.run.write(case.found)
+    return _of_answer(name, answer, case, time.perf_counter() - started)
+
+
+async def _written(name: str, case: Case) -> ArmResult:
+    started, desk = time.perf_counter(), case.run.desk
+    settings = replace(desk.settings, llm=case.llm)
+    case.run.desk = replace(desk, settings=settings, caller=case.caller())
+    try:
+        answer = await case.run.write(case.found)
+    finally:
+        case.run.desk = desk
+    return _of_answer(name, answer, case, time.perf_counter() - started)
+
+
+_PERCENTILES: dict[str, Arm] = {f"t{percent}": _percentile for percent in range(10, 100, 10)}
+ARMS: Mapping[str, Arm] = {
+    "ranking": _ranking,
+    "model_only": _model_only,
+    "pruned": _pruned,
+    "full": _full,
+    "written": _written,
+    **_PERCENTILES,
+}
+
+
+def needs_model(name: str) -> bool:
+    """Whether an arm says nothing at all without a language model."""
+    return name in ("model_only", "written")
+
+
+def default_arms(llm: LLMConfig | None) -> tuple[str, ...]:
+    """The arms of a run that names none; without a model, contexts are measured all the same."""
+    base = ("ranking", "pruned", "full", *_PERCENTILES)
+    return ("ranking", "model_only", *base[1:]) if llm else base
+
+
+async def run_arm(name: str, case: Case) -> ArmResult:
+    """One arm on one question. What the model did wrong is in ``error``, never raised.
+
+    :raises OfflineError: a replay that does not hold the call.
+    """
+    return await ARMS[name](name, case)
+
+
+async def _asked(name: str, case: Case, lines: Sequence[Evidence]) -> ArmResult:
+    """The model's answer from these lines; what they hold, where there is no model."""
+    context = None if name == "model_only" else context_of(lines, case.golds)
+    if case.llm is None:
+        return ArmResult(name, context=context)
+    asked = bench_prompt(case.question, case.found.candidates, lines)
+    model, started = LanguageModel(case.llm, case.caller()), time.perf_counter()
+    try:
+        reply, _ = await model.structured(
+            asked.messages, asked.schema, read_reply, max_tokens=REPLY_TOKENS
+        )
+    except OfflineError:
+        raise
+    except (LLMError, ServiceError) as error:
+        return _told(ArmResult(name, error=str(error), context=context), model, started)
+    answered = _answered(name, reply, asked.labels, asked.lines, context)
+    return _told(answered, model, started)
+
+
+def _told(result: ArmResult, model: LanguageModel, started: float) -> ArmResult:
+    usage = model.usage()
+    return replace(
+        result,
+        calls=usage.calls,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost=usage.cost,
+        seconds=round(time.perf_counter() - started, 3),
+    )
+
+
+def _answered(
+    name: str,
+    reply: Reply,
+    labels: Mapping[str, Candidate],
+    lines: Sequence[Evidence],
+    context: Context | None,
+) -> ArmResult:
+    candidate = labels.get(reply.answer)
+    return ArmResult(
+        name,
+        answer=(candidate.name if candidate else reply.answer) or None,
+        curie=candidate.curie if candidate else None,
+        items=(candidate.name if candidate else reply.answer,) if reply.answer else (),
+        abstained=not reply.answer,
+        context=context,
+        citations=reply.citations,
+        cited=_cited(reply.citations, lines, candidate),
+    )
+
+
+def _of_answer(name: str, answer: Answer, case: Case, seconds: float) -> ArmResult:
+    """The product's own answer: a candidate, and what its sentences cite."""
+    keys = tuple(dict.fromkeys(key for s in answer.sentences for key in s.citations))
+    best = next((c for c in answer.candidates if c.curie == answer.curie), None)
+    told = answer.name or (answer.items[0] if answer.items else None)
+    usage = answer.llm
+    return ArmResult(
+        name,
+        answer=told,
+        curie=answer.curie,
+        items=answer.items,
+        abstained=answer.abstained or told is None,
+        error=usage.error if usage else None,
+        context=context_of(case.found.page, case.golds),
+        citations=keys,
+        cited=_cited(keys, case.found.page, best),
+        calls=usage.calls if usage else 0,
+        prompt_tokens=usage.prompt_tokens if usage else 0,
+        completion_tokens=usage.completion_tokens if usage else 0,
+        cost=usage.cost if usage else None,
+        seconds=round(seconds, 4),
+    )
+
+
+def _cited(
+    keys: Sequence[str], lines: Sequence[Evidence], candidate: Candidate | None
+) -> tuple[CitedLine, ...]:
+    by_key = {item.key: item for item in lines}
+    ids = {candidate.curie, *candidate.identifiers} if candidate else set()
+    return tuple(_line(by_key[key], ids) for key in keys if key in by_key)
+
+
+def _line(item: Evidence, ids: set[str]) -> CitedLine:
+    ends = [end for edge in item.edges for end in (edge.subject, edge.object)]
+    about = any({end.curie, end.found, end.canonical} & ids for end in ends)
+    return CitedLine(
+        item.key,
+        item.sentence,
+        item.edges[0].primary_source,
+        tuple(edge.id for edge in item.edges),
+        tuple(dict.fromkeys(p for edge in item.edges for p in edge.publications))[:5],
+        about and item.polarity != "against",
+    )
+
+
+def _published_pruning(case: Case, percentile: int) -> tuple[Evidence, ...]:
+    """What the published rule leaves: per branch, above the percentile and above 0.5."""
+    lines = case.ranked
+    if not lines:
+        return ()
+    vectors = case.embedder.embed([case.question, *(item.sentence for item in lines)])
+    cosines = (vectors[1:] @ vectors[0]).tolist()
+    branches: dict[str, list[tuple[str, float]]] = {}
+    for item, cosine in zip(lines, cosines, strict=True):
+        for branch in _branches(item, case.found):
+            branches.setdefault(branch, []).append((item.key, float(cosine)))
+    kept = prune_as_published(branches, percentile)
+    keys = {key for branch in kept.values() for key, _ in branch}
+    return tuple(item for item in lines if item.key in keys)
+
+
+def _branches(item: Evidence, found: Gathered) -> list[str]:
+    """The given entities that a line is about, as the published contexts were made by entity."""
+    ends = {
+        i for e in item.edges for end in (e.subject, e.object) for i in (end.curie, end.canonical)
+    }
+    given = [e.curie for e in found.entities if ends & {e.curie, e.unconflated}]
+    return given or ["between"]

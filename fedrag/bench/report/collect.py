@@ -1,0 +1,220 @@
+"""Run folders as the report takes them: read, checked, scored, each with a short letter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fedrag.bench.marks import Mark
+from fedrag.bench.model import Question, QuestionResult
+from fedrag.bench.report.words import KINDS, arm_order, evidence_label
+from fedrag.bench.score import Similarity
+from fedrag.errors import ConfigError
+
+__all__ = ["Section", "by_kind", "collect", "left_out"]
+
+_FILES = {
+    "run.json": "what was run",
+    "questions.jsonl": "the questions that were run",
+    "results.jsonl": "one result a line",
+}
+_UNREAD = "name the folder that `fedrag bench run --out DIR` wrote, or run it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One run of the report.
+
+    :ivar key: unique on the page, ``r1`` and so on; ``letter`` stands for the run in figures.
+    :ivar name: the folder's name, with its parents where two are called the same.
+    :ivar marks: of every arm, over all questions that were run.
+    :ivar scores: what :func:`fedrag.bench.scores.run_scores` gives.
+    :ivar development: ids of the questions that the headline leaves out.
+    :ivar notes: lines of the results that could not be read.
+    """
+
+    key: str
+    letter: str
+    name: str
+    meta: Mapping[str, Any]
+    questions: tuple[Question, ...]
+    results: Mapping[str, QuestionResult]
+    marks: Mapping[str, Sequence[Mark]]
+    scores: Mapping[str, Any]
+    development: frozenset[str]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The set: ``gene``, ``metabolite`` or ``drug``."""
+        return str(self.meta.get("set") or self.questions[0].kind)
+
+    @property
+    def arms(self) -> list[str]:
+        """Its arms in the order of the page."""
+        return arm_order(self.scores["arms"])
+
+    @property
+    def evidence(self) -> str:
+        """The kind of evidence in words."""
+        return evidence_label(self.meta)
+
+    @property
+    def part(self) -> str:
+        """Which part of its set it was of, where it was not of the whole: a sample, a limit."""
+        if sample := self.meta.get("sample"):
+            return f"sample of {sample.get('n', '?')}"
+        return f"first {self.meta['limit']}" if self.meta.get("limit") else ""
+
+    @property
+    def title(self) -> str:
+        """How the run is called in legends and headings of tables."""
+        return f"{self.letter}: {self.name} ({self.evidence})"
+
+    def score(self, arm: str, name: str) -> Mapping[str, Any] | None:
+        """A headline score of an arm; ``None`` where there is none."""
+        found: Mapping[str, Any] | None = self.scores["arms"].get(arm, {}).get(name)
+        return found
+
+    def shared(self, name: str) -> Mapping[str, Any] | None:
+        """A headline score of the retrieval."""
+        found: Mapping[str, Any] | None = self.scores["retrieval"].get(name)
+        return found
+
+    def rest(self, arm: str) -> list[Mark]:
+        """Marks of an arm that the headline is over."""
+        return [mark for mark in self.marks.get(arm, ()) if mark.id not in self.development]
+
+    def ran(self) -> Iterator[tuple[Question, QuestionResult]]:
+        """The questions that the headline is over, with their results."""
+        for question in self.questions:
+            if question.id in self.results and question.id not in self.development:
+                yield question, self.results[question.id]
+
+
+def collect(folders: Sequence[Path], *, similarity: Similarity | None = None) -> list[Section]:
+    """Read and score run folders.
+
+    :raises ConfigError: one of them is not a run, lacks a file, or holds no result yet.
+    """
+    names = _names(folders)
+    return [
+        _section(number, folder, name, similarity)
+        for number, (folder, name) in enumerate(zip(folders, names, strict=True), start=1)
+    ]
+
+
+def by_kind(sections: Sequence[Section]) -> dict[str, list[Section]]:
+    """Runs by the question set they are of, in the order of the sets."""
+    order = [*KINDS, *(s.kind for s in sections)]
+    kinds = sorted({s.kind for s in sections}, key=order.index)
+    return {kind: [s for s in sections if s.kind == kind] for kind in kinds}
+
+
+def left_out(section: Section) -> list[tuple[str, str, str]]:
+    """What does not count as an ordinary answer and why: (question, what, reason)."""
+    refused = [
+        (_refused(one), "question refused", str(one.get("reason")))
+        for one in section.meta.get("excluded_questions") or ()
+    ]
+    failed = [(id, "question failed", str(why)) for id, why in section.scores["failed"].items()]
+    missing = [(id, "question not run", "the run has no line of it") for id in _missing(section)]
+    return refused + failed + missing + list(_arm_errors(section))
+
+
+def _refused(one: Mapping[str, Any]) -> str:
+    row = f"row {one['row']}" if "row" in one else ""
+    return ", ".join(filter(None, (str(one.get("id") or ""), row))) or "?"
+
+
+def _missing(section: Section) -> list[str]:
+    return list(section.scores["not_run"])
+
+
+def _arm_errors(section: Section) -> Iterator[tuple[str, str, str]]:
+    for arm in section.arms:
+        for mark in section.marks[arm]:
+            if mark.outcome == "error":
+                yield mark.id, f"arm {arm}: error", mark.error or "no reason was kept"
+            elif mark.outcome == "abstained":
+                yield mark.id, f"arm {arm}: abstained", "it named nothing"
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _section(number: int, folder: Path, name: str, similarity: Similarity | None) -> Section:
+    from fedrag.bench.results import read_run
+    from fedrag.bench.scores import mark_all, run_scores
+    from fedrag.bench.split import is_development
+
+    _check(folder)
+    run = read_run(folder)
+    if not run.questions or not run.results:
+        missing = "result" if run.questions else "question"
+        raise ConfigError(
+            f"{folder} holds no {missing} yet", hint="finish it with `fedrag bench run --resume`"
+        )
+    arms = _arms(run.meta, run.results)
+    split = _split(run.meta)
+    results = list(run.results.values())
+    scores = run_scores(run.questions, results, arms, similarity=similarity, **split)
+    own = (q.id for q in run.questions if is_development(q.drug_key, **split))
+    return Section(
+        key=f"r{number}",
+        letter=_letter(number),
+        name=name,
+        meta=run.meta,
+        questions=tuple(run.questions),
+        results=run.results,
+        marks=mark_all(run.questions, results, arms, similarity=similarity),
+        scores=scores,
+        development=frozenset(own),
+        notes=tuple(run.notes),
+    )
+
+
+def _check(folder: Path) -> None:
+    """A folder that lacks something is told before anything is read of it."""
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is not a folder", hint=_UNREAD)
+    missing = [f"{name} ({what})" for name, what in _FILES.items() if not (folder / name).is_file()]
+    if missing:
+        raise ConfigError(
+            f"{folder} is not a whole run: it lacks {', '.join(missing)}", hint=_UNREAD
+        )
+
+
+def _split(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Seed and share of the development split, as the run has them."""
+    from fedrag.bench.split import SPLIT_SEED
+
+    given = meta.get("split") or {}
+    return {"seed": given.get("seed", SPLIT_SEED), "share": given.get("share", 0.2)}
+
+
+def _arms(meta: Mapping[str, Any], results: Mapping[str, QuestionResult]) -> list[str]:
+    """Arms as the run names them, and any that its results hold besides."""
+    seen = (arm for result in results.values() for arm in result.arms)
+    return arm_order([*map(str, meta.get("arms") or ()), *seen])
+
+
+def _letter(number: int) -> str:
+    """``A`` to ``Z``, then ``A2`` and so on."""
+    turn, at = divmod(number - 1, 26)
+    return chr(ord("A") + at) + (str(turn + 1) if turn else "")
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    """The shortest ends of the paths that tell them apart."""
+    whole = [folder.resolve() for folder in folders]
+    if repeated := [str(path) for path, count in Counter(whole).items() if count > 1]:
+        raise ConfigError(f"{repeated[0]} is named twice", hint="name each run once")
+    for length in range(1, 8):
+        names = ["/".join(path.parts[-length:]) for path in whole]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in whole]

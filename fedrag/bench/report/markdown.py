@@ -1,0 +1,106 @@
+"""The report's tables as Markdown, to be committed beside the runs or pasted into an issue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from fedrag.bench.report import tables
+from fedrag.bench.report.collect import Section, by_kind, left_out
+from fedrag.bench.report.markup import clean
+from fedrag.bench.report.numbers import cell_text
+from fedrag.bench.report.tables import Table
+from fedrag.bench.report.targets import verdicts
+from fedrag.bench.report.words import evidence_meaning, set_name
+
+__all__ = ["report_markdown", "safe"]
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
+_REACHED = {True: "reached", False: "not reached", None: "not measured"}
+
+
+def report_markdown(sections: Sequence[Section]) -> str:
+    """Runs, targets, answers, retrieval, pairs, time and what was excluded; figures with their n.
+
+    :raises ConfigError: the extra ``bench`` is not installed.
+    """
+    return "\n".join(_lines(sections)).rstrip() + "\n"
+
+
+def safe(value: str) -> str:
+    """A string from outside as one line of Markdown that starts nothing.
+
+    >>> safe("a|b\\n<img>")
+    'a\\\\|b \\\\<img\\\\>'
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(clean(value).split()))
+
+
+def _lines(sections: Sequence[Section]) -> Iterator[str]:
+    yield "# fedrag benchmark report\n"
+    for section in sections:
+        yield from _run(section)
+    yield "## Targets\n"
+    yield from _goals(sections)
+    for kind, own in by_kind(sections).items():
+        yield f"## {safe(set_name(kind))}\n"
+        for table in _tables(kind, own):
+            yield from _table(table)
+    yield "## Excluded\n"
+    for section in sections:
+        yield from _excluded(section)
+
+
+def _run(section: Section) -> Iterator[str]:
+    yield f"- **{section.letter}: {safe(section.name)}** ({safe(section.evidence)}),"
+    yield (
+        f"  {safe(section.kind)}: {len(section.results):,} of {len(section.questions):,} questions "
+        f"run, {section.scores['n']:,} of them outside the development split."
+    )
+    yield from (f"  {sentence}" for sentence in evidence_meaning(section.meta))
+    yield ""
+
+
+def _goals(sections: Sequence[Section]) -> Iterator[str]:
+    yield "| set | target | goal | run | measured | reached? |"
+    yield "|---|---|---|---|---|---|"
+    for one in verdicts(sections):
+        cells = (one.kind, one.label, one.goal, one.run, cell_text(one.measured))
+        yield _pipes((*map(safe, cells), _REACHED[one.reached]))
+    yield ""
+
+
+def _tables(kind: str, own: Sequence[Section]) -> Iterator[Table]:
+    yield from tables.accuracy_table(own)
+    yield from tables.published_table(kind)
+    yield from tables.ranking_table(own)
+    yield tables.retrieval_table(own)
+    yield from islice(tables.comparison_table(kind, own), 1)
+    yield from tables.time_table(own)
+    for section in own:
+        yield from tables.strata_table(section)
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"**{safe(table.caption)}**\n"
+    yield _pipes(map(safe, (table.corner, *table.columns)))
+    yield _pipes(["---"] * (1 + len(table.columns)))
+    for name, cells in table.rows:
+        yield _pipes((safe(name), *(safe(cell_text(one)) for one in cells)))
+    yield ""
+
+
+def _excluded(section: Section) -> Iterator[str]:
+    counts: dict[str, list[str]] = {}
+    for id, what, _ in left_out(section):
+        counts.setdefault(what, []).append(id)
+    yield f"**{safe(section.title)}**: " + ("" if counts else "nothing.")
+    for what, ids in counts.items():
+        more = f" and {len(ids) - 10:,} more" if len(ids) > 10 else ""
+        yield f"- {safe(what)}: {len(ids):,} ({safe(', '.join(ids[:10]))}{more})"
+    yield ""
+
+
+def _pipes(cells: Sequence[str] | Iterator[str] | map[str]) -> str:
+    return f"| {' | '.join(cells)} |"

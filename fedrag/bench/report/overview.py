@@ -1,0 +1,142 @@
+"""The head of the page: which runs, by what evidence, and which targets were reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fedrag.bench.report.collect import Section
+from fedrag.bench.report.markup import Html, tag
+from fedrag.bench.report.numbers import cell_html, verdict
+from fedrag.bench.report.targets import verdicts
+from fedrag.bench.report.words import arm_label, evidence_meaning
+
+__all__ = ["facts", "goals_html", "runs_html"]
+
+_NOTE = (
+    "Targets are set for the closed world with nothing left out, on questions outside the "
+    "development split. Reached means that the measured value is, not its interval's end."
+)
+
+
+def runs_html(sections: Sequence[Section]) -> Html:
+    """The runs, what figures of their evidence say, and how each was made."""
+    return tag(
+        "section",
+        tag("h2", "Runs and their evidence"),
+        _runs(sections),
+        *_statements(sections),
+        *(_unfinished(section) for section in sections if not _is_finished(section)),
+        *(_made(section) for section in sections),
+        id="runs",
+        aria_label="Runs",
+    )
+
+
+def _runs(sections: Sequence[Section]) -> Html:
+    rows = (
+        tag(
+            "tr",
+            tag("th", f"{s.letter}: {s.name}", scope="row"),
+            tag("td", s.kind),
+            tag("td", tag("span", s.evidence, class_="kind")),
+            tag("td", _progress(s), tag("small", s.part), class_="n"),
+            tag("td", f"{s.scores['n']:,}"),
+            tag("td", _model(s)),
+        )
+        for s in sections
+    )
+    heads = ("run", "set", "evidence", "questions run", "outside development split", "model")
+    return _table("Runs of this report; every headline figure is of the second count", heads, rows)
+
+
+def _table(caption: str, heads: Sequence[str], rows: Iterable[Html]) -> Html:
+    head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in heads)))
+    table = tag("table", tag("caption", tag("span", caption)), head, tag("tbody", *rows))
+    return tag("div", table, class_="wide", tabindex=0, role="region", aria_label=caption)
+
+
+def _statements(sections: Sequence[Section]) -> list[Html]:
+    """What each kind of evidence says and does not say, once, with the runs that it is true of."""
+    said: dict[str, list[str]] = {}
+    for section in sections:
+        for sentence in evidence_meaning(section.meta):
+            said.setdefault(sentence, []).append(section.letter)
+    return [
+        tag("div", tag("p", tag("b", f"{', '.join(letters)}: "), sentence), class_="box")
+        for sentence, letters in said.items()
+    ]
+
+
+def _is_finished(section: Section) -> bool:
+    return bool(section.meta.get("finished")) and not section.scores["not_run"]
+
+
+def _unfinished(section: Section) -> Html:
+    words = f"Run {section.letter} is not finished: {_progress(section)} questions have a result."
+    return tag("div", tag("p", words), class_="box warn")
+
+
+def _progress(section: Section) -> str:
+    return f"{section.scores['scored']:,} of {len(section.questions):,}"
+
+
+def _model(section: Section) -> str:
+    model: Any = section.meta.get("llm") or {}
+    return str(model.get("model", "?")) if model else "none"
+
+
+def _made(section: Section) -> Html:
+    rows = (
+        tag("tr", tag("th", name, scope="row"), tag("td", value)) for name, value in facts(section)
+    )
+    title = f"How run {section.letter} was made"
+    table = tag("table", tag("caption", tag("span", section.title)), tag("tbody", *rows))
+    return tag("details", tag("summary", title), tag("div", table, class_="wide"))
+
+
+def facts(section: Section) -> list[tuple[str, str]]:
+    """How a run was made, name and value."""
+    meta = section.meta
+    model: Any = meta.get("llm") or {}
+    digest = str(meta.get("questions_sha256", "?"))[:16]
+    lines, tokens = meta.get("top_k", "?"), meta.get("max_tokens", "?")
+    sample: Any = meta.get("sample") or {}
+    part = f"{section.part}, seed {sample.get('seed')}" if sample else section.part
+    split = section.scores["split"]
+    told = {
+        "evidence": section.evidence,
+        "leave-one-out": "yes" if meta.get("leave_one_out") else "no",
+        "services left out": ", ".join(map(str, meta.get("excluded") or ())) or "none",
+        "questions": f"{meta.get('questions', '?')} (SHA-256 {digest})",
+        "part of the set": part or "all of it",
+        "development split": f"{len(section.development):,} questions, seed {split['seed']}",
+        "language model": _model(section),
+        "its window": f"{model.get('context_tokens', '?')} tokens" if model else "–",
+        "embedder": str(meta.get("embedder", "?")),
+        "after pruning": f"at most {lines} lines, {tokens} tokens",
+        "arms": ", ".join(arm_label(arm) for arm in section.arms),
+        "started": str(meta.get("started", "?")),
+        "finished": str(meta.get("finished") or "not finished"),
+        "fedrag": str(meta.get("fedrag_version", "?")),
+    }
+    return list(told.items())
+
+
+def goals_html(sections: Sequence[Section]) -> Html:
+    """Targets beside what was measured."""
+    rows = (
+        tag(
+            "tr",
+            tag("th", f"{one.kind}: {one.label}", scope="row"),
+            tag("td", verdict(one.reached, ("reached", "not reached", "not measured")), class_="n"),
+            cell_html(one.measured),
+            tag("td", one.goal, class_="n"),
+            tag("td", one.run),
+        )
+        for one in verdicts(sections)
+    )
+    heads = ("target", "reached?", "measured", "goal", "run")
+    table = _table("Targets and what was measured", heads, rows)
+    title = tag("h2", "Targets")
+    return tag("section", title, tag("p", _NOTE), table, id="goals", aria_label="Targets")

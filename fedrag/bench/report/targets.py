@@ -1,0 +1,175 @@
+"""The figures that the benchmark set out to reach, beside those that were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fedrag.bench.report.collect import Section
+from fedrag.bench.report.numbers import Cell, cell, number
+
+__all__ = ["Target", "Verdict", "all_questions", "verdicts"]
+
+DISTINCT_QUESTIONS = 1639  # 798 gene, 200 metabolite, 641 drug
+_MINUTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A goal: ``least`` of a score in a closed-world run that left nothing out.
+
+    :ivar arm: ``None`` for a score of the retrieval; ``stratum`` ``None`` for the headline.
+    """
+
+    kind: str
+    label: str
+    score: str
+    least: float
+    arm: str | None = None
+    stratum: str | None = None
+
+
+_RANK = "ranking"
+TARGETS = (
+    Target("gene", "gold in the retrieved evidence", "gold_in_evidence", 0.99),
+    Target("gene", "gold left after default pruning", "gold_in_page", 0.98),
+    Target("gene", "Hits@1", "hits@1", 0.93, _RANK),
+    Target("gene", "Hits@5", "hits@5", 0.98, _RANK),
+    Target("gene", "Hits@1, several proteins", "hits@1", 0.75, _RANK, "several_proteins"),
+    Target("metabolite", "gold in the retrieved evidence", "gold_in_evidence", 0.98),
+    Target("metabolite", "Hits@1", "hits@1", 0.85, _RANK),
+    Target("drug", "gold in the retrieved evidence", "gold_in_evidence", 0.98),
+    Target("drug", "Hits@1", "hits@1", 0.80, _RANK),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A goal and what came of it in one run; ``reached`` is ``None`` where it was not measured."""
+
+    kind: str
+    label: str
+    goal: str
+    run: str
+    measured: Cell
+    reached: bool | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        return {
+            "set": self.kind,
+            "target": self.label,
+            "goal": self.goal,
+            "run": self.run,
+            "measured": self.measured.value,
+            "interval": self.measured.note,
+            "reached": self.reached,
+        }
+
+
+def verdicts(sections: Sequence[Section]) -> list[Verdict]:
+    """Every goal of the sets that the report holds, once for each run that it is set for."""
+    kinds = {section.kind for section in sections}
+    found = [one for target in TARGETS if target.kind in kinds for one in _each(target, sections)]
+    if "gene" in kinds:
+        found += _model_goals(sections)
+    return [*found, *all_questions(sections)]
+
+
+def _each(target: Target, sections: Sequence[Section]) -> Iterator[Verdict]:
+    goal = f"≥ {100 * target.least:.0f} %"
+    runs = [s for s in sections if s.kind == target.kind and _closed(s) and _score(target, s)]
+    if not runs:
+        yield Verdict(target.kind, target.label, goal, "–", _NONE, None)
+    for section in runs:
+        score = _score(target, section) or {}
+        value = score.get("value")
+        reached = None if value is None else value >= target.least
+        shown = cell(target.score, score)
+        yield Verdict(target.kind, target.label, goal, _run(section), shown, reached)
+
+
+def _score(target: Target, section: Section) -> Mapping[str, Any] | None:
+    part = section.scores
+    if target.stratum:
+        part = section.scores["strata"].get(target.stratum, {"arms": {}, "retrieval": {}})
+    scores = part["arms"].get(target.arm, {}) if target.arm else part["retrieval"]
+    found: Mapping[str, Any] | None = scores.get(target.score)
+    return found
+
+
+def _closed(section: Section) -> bool:
+    """Whether the goals are set for such a run: the closed world, nothing of it left out."""
+    meta = section.meta
+    closed = "closed world" in (meta.get("evidence"), meta.get("recorded_from"))
+    return closed and not meta.get("leave_one_out") and not meta.get("excluded")
+
+
+def _run(section: Section) -> str:
+    return f"{section.letter}, {section.part}" if section.part else section.letter
+
+
+_NONE = Cell("not measured here")
+
+
+# --- goals that compare arms, and the clock -----------------------------------------------------
+
+
+def _model_goals(sections: Sequence[Section]) -> Iterator[Verdict]:
+    """Retrieval against the model alone, and against the ranking alone, on gene questions."""
+    goals = (
+        ("model_only", "pruned context over the model alone", "≥ 60 points", 0.60),
+        ("ranking", "pruned context not below ranking alone", "≥ 0 points", 0.0),
+    )
+    gene = [s for s in sections if s.kind == "gene" and _closed(s)]
+    for other, label, goal, least in goals:
+        pairs = [(s, one) for s in gene if (one := difference(s, "pruned", other))]
+        if not pairs:
+            yield Verdict("gene", label, goal, "–", _NONE, None)
+        for section, (gap, shown) in pairs:
+            yield Verdict("gene", label, goal, _run(section), shown, gap >= least)
+
+
+def difference(section: Section, first: str, second: str) -> tuple[float, Cell] | None:
+    """How much more of the paired questions ``first`` has right: the gap, and as it is printed."""
+    for one in section.scores["comparisons"]:
+        if one["rule"] != "right" or {one["first"], one["second"]} != {first, second}:
+            continue
+        sign = 1 if one["first"] == first else -1
+        gap, note = sign * one["difference"], f"n {one['n']:,}"
+        if one["low"] is not None:
+            low, high = sorted((sign * one["low"], sign * one["high"]))
+            note = f"{100 * low:+.1f} to {100 * high:+.1f}, {note}"
+        return gap, Cell(f"{100 * gap:+.1f} points", note)
+    return None
+
+
+def all_questions(sections: Sequence[Section]) -> Iterator[Verdict]:
+    """All distinct questions in the closed world without a model: wall time of the runs together.
+
+    Only whole runs count; where the report does not hold them all, the goal was not measured.
+    """
+    runs = {s.kind: s for s in reversed(sections) if _closed(s) and not s.meta.get("llm")}
+    label = f"all {DISTINCT_QUESTIONS:,} distinct questions, closed world, no model"
+    goal = f"< {_MINUTES} minutes"
+    n = sum(len(section.results) for section in runs.values())
+    times = [wall_seconds(section.meta) for section in runs.values()]
+    known = [one for one in times if one is not None]
+    if n < DISTINCT_QUESTIONS or len(known) < len(times):
+        yield Verdict("all", label, goal, "–", Cell("not measured here", f"{n:,} questions"), None)
+        return
+    spent = sum(known)
+    letters = " + ".join(section.letter for section in reversed(runs.values()))
+    shown = Cell(f"{number(round(spent / 60, 2))} minutes", f"n {n:,}")
+    yield Verdict("all", label, goal, letters, shown, spent < _MINUTES * 60)
+
+
+def wall_seconds(meta: Mapping[str, Any]) -> float | None:
+    """From the start of a run to its end; ``None`` where it has not ended."""
+    try:
+        started = datetime.fromisoformat(str(meta["started"]))
+        return (datetime.fromisoformat(str(meta["finished"])) - started).total_seconds()
+    except (KeyError, ValueError, TypeError):
+        return None

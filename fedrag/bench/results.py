@@ -1,0 +1,151 @@
+"""A run on disk: ``run.json``, ``questions.jsonl`` and ``results.jsonl``, one line a question.
+
+Lines are appended and flushed to the disk one by one, so that a killed run keeps what it has. A
+half-written last line is dropped; when a question occurs twice, its last line counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from fedrag.bench.model import Question, QuestionResult
+from fedrag.bench.questions import read_questions, write_questions
+from fedrag.errors import ConfigError
+
+__all__ = ["Run", "Writer", "read_run"]
+
+FORMAT = 1
+_SAME = ("set", "questions_sha256", "leave_one_out", "excluded", "arms", "llm", "embedder", "top_k")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as it was read: its settings, its questions, and a result by question id."""
+
+    folder: Path
+    meta: dict[str, Any]
+    questions: list[Question]
+    results: dict[str, QuestionResult]
+    notes: list[str] = field(default_factory=list)  # lines that could not be read
+
+
+def read_run(folder: Path) -> Run:
+    """Read a run's folder, finished or not.
+
+    :raises ConfigError: a file is missing, or is not a run's.
+    """
+    meta = _meta(folder)
+    path = folder / "questions.jsonl"
+    if not path.is_file():
+        raise ConfigError(f"{folder} is no benchmark run: it has no questions.jsonl")
+    questions, _ = read_questions(path)
+    results, notes = _lines(folder / "results.jsonl")
+    return Run(folder, meta, questions, results, notes)
+
+
+def _meta(folder: Path) -> dict[str, Any]:
+    try:
+        meta = orjson.loads((folder / "run.json").read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise ConfigError(
+            f"{folder} is no benchmark run: run.json cannot be read ({error})",
+            hint="name a folder that `fedrag bench run --out` wrote",
+        ) from error
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ConfigError(f"{folder}/run.json is of another format than {FORMAT}")
+    return meta
+
+
+def _lines(path: Path) -> tuple[dict[str, QuestionResult], list[str]]:
+    results: dict[str, QuestionResult] = {}
+    notes: list[str] = []
+    content = path.read_bytes() if path.is_file() else b""
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            result = QuestionResult.from_dict(orjson.loads(line))
+        except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            notes.append(f"{path.name}, line {number} was passed over: {error}")
+            continue
+        results[result.id] = result
+    return results, notes
+
+
+class Writer:
+    """Appends results to a run's folder.
+
+    :param meta: the run's settings, as ``run.json`` keeps them.
+    :param resume: go on with what the folder holds; else it must be new or empty.
+    :raises ConfigError: the folder holds a run already, or one of other settings.
+    """
+
+    def __init__(
+        self, folder: Path, meta: Mapping[str, Any], questions: Sequence[Question], *, resume: bool
+    ) -> None:
+        self.folder, self.meta = folder, dict(meta)
+        self.done: dict[str, QuestionResult] = {}
+        self.notes: list[str] = []
+        path = folder / "results.jsonl"
+        if (folder / "run.json").is_file():
+            self._take_up(path, resume)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _whole_lines(path)
+            write_questions(folder / "questions.jsonl", questions)
+            self._write_meta()
+            self._file = path.open("ab")
+        except OSError as error:
+            raise ConfigError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+    def _take_up(self, path: Path, resume: bool) -> None:
+        if not resume:
+            raise ConfigError(
+                f"{self.folder} already holds a run", hint="add --resume, or name another --out"
+            )
+        before = _meta(self.folder)
+        for key in _SAME:
+            if before.get(key) != self.meta.get(key):
+                raise ConfigError(
+                    f"{self.folder} holds a run with {key} {before.get(key)!r}, "
+                    f"not {self.meta.get(key)!r}",
+                    hint="resume it with the same options, or name another --out",
+                )
+        self.meta["started"] = before.get("started", self.meta.get("started"))
+        self.done, self.notes = _lines(path)
+
+    def add(self, result: QuestionResult) -> None:
+        """Append one result; it is on the disk when this returns."""
+        self.done[result.id] = result
+        self._file.write(orjson.dumps(result.to_dict(), option=orjson.OPT_NON_STR_KEYS) + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self, finished: str | None = None) -> None:
+        """Close the file; ``finished`` is when the last question was done."""
+        self._file.close()
+        if finished:
+            self.meta["finished"] = finished
+        self._write_meta()
+
+    def _write_meta(self) -> None:
+        content = orjson.dumps(self.meta, option=orjson.OPT_INDENT_2)
+        temporary = self.folder / ".run.json"
+        temporary.write_bytes(content + b"\n")
+        temporary.replace(self.folder / "run.json")
+
+
+def _whole_lines(path: Path) -> None:
+    """Cut a last line that a killed run left without its end."""
+    if not path.is_file():
+        return
+    content = path.read_bytes()
+    if content and not content.endswith(b"\n"):
+        with path.open("r+b") as file:
+            file.truncate(content.rfind(b"\n") + 1)

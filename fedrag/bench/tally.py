@@ -1,0 +1,104 @@
+"""One figure of many questions, with its n and its interval.
+
+A rate counts questions (or rows, citations, mentions) and has a Wilson interval; a mean over
+questions has a bootstrap interval; a count has none. Figures are kept unrounded, and rounded for
+print alone (:meth:`Score.percent`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from statistics import median
+from typing import Any, Literal
+
+from fedrag.bench.stats import bootstrap, mean, wilson
+
+__all__ = ["Score", "average", "biggest", "middle", "pooled", "rate", "total"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One figure: a share (0 to 1), a mean, or a count (a sum, a median, a maximum).
+
+    :ivar value: ``None`` where n is 0.
+    :ivar n: what it is of: questions, or published rows, citations, mentions.
+    :ivar low, high: the 95 % interval; ``None`` where there is none.
+    :ivar count: how many of n, of a rate.
+    :ivar model: the embedding model that a cosine is by.
+    """
+
+    value: float | None
+    n: int
+    low: float | None
+    high: float | None
+    method: Literal["wilson", "bootstrap", "count"]
+    count: int | None = None
+    model: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON takes it; ``model`` only where there is one."""
+        return {k: v for k, v in asdict(self).items() if k != "model" or v is not None}
+
+    def percent(self, digits: int = 1) -> str:
+        """The value in per cent, halves rounded up; ``"-"`` where there is none.
+
+        >>> [Score(v, 80, None, None, "count").percent() for v in (0.0125, 0.786, None)]
+        ['1.3 %', '78.6 %', '-']
+        """
+        if self.value is None:
+            return "-"
+        step = Decimal(1).scaleb(-digits)
+        return f"{(Decimal(repr(self.value)) * 100).quantize(step, rounding=ROUND_HALF_UP)} %"
+
+
+def rate(hits: Iterable[bool | None]) -> Score:
+    """The share of those that apply (are not ``None``) that are so."""
+    known = [hit for hit in hits if hit is not None]
+    return _share(sum(known), len(known))
+
+
+def pooled(pairs: Iterable[tuple[int, int] | None]) -> Score:
+    """(count, of how many) of each question, added up."""
+    known = [pair for pair in pairs if pair is not None]
+    return _share(sum(count for count, _ in known), sum(n for _, n in known))
+
+
+def _share(count: int, n: int) -> Score:
+    low, high = wilson(count, n) or (None, None)
+    return Score(count / n if n else None, n, low, high, "wilson", count)
+
+
+def average(values: Iterable[float | None]) -> Score:
+    """The mean of those that apply."""
+    known = [float(value) for value in values if value is not None]
+    low, high = bootstrap(known) or (None, None)
+    return Score(mean(known), len(known), low, high, "bootstrap")
+
+
+def total(values: Iterable[float | None]) -> Score:
+    """The sum of those that apply.
+
+    >>> total([0.1] * 10 + [None]).value, total([]).value
+    (1.0, None)
+    """
+    known = [value for value in values if value is not None]
+    return _bare(math.fsum(known) if known else None, len(known))
+
+
+def middle(values: Iterable[float | None]) -> Score:
+    """The median of those that apply."""
+    known = [value for value in values if value is not None]
+    return _bare(float(median(known)) if known else None, len(known))
+
+
+def biggest(values: Iterable[float | None]) -> Score:
+    """The greatest of those that apply."""
+    known = [value for value in values if value is not None]
+    return _bare(float(max(known)) if known else None, len(known))
+
+
+def _bare(value: float | None, n: int) -> Score:
+    return Score(value, n, None, None, "count")

@@ -1,0 +1,303 @@
+"""A run over a question set: arms, leave-one-out, what is kept, and taking it up again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+
+from fedrag.bench.arms import ARMS, default_arms
+from fedrag.bench.model import Gold, Question, QuestionResult, Thing
+from fedrag.bench.questions import Refused, write_questions
+from fedrag.bench.results import Writer, read_run
+from fedrag.bench.run import Plan, Runner, chosen
+from fedrag.bench.world import CLOSED_WORLD
+from fedrag.config import LLMConfig
+from fedrag.errors import ConfigError, OfflineError
+from fedrag.session import Session, run_sync
+from fedrag.testing import Federation
+from fedrag.testing.federation import INFORES
+
+WARFARIN = Question(
+    id="gene:warfarin",
+    kind="gene",
+    text=(
+        "Which gene plays the most significant mechanistic role in how Drug warfarin treats or "
+        "impacts the Disease Thrombosis?"
+    ),
+    golds=(Gold("VKORC1", ("UniProtKB:Q9BQB6",)),),
+    drug=Thing("warfarin", ("DRUGBANK:DB00682", "MESH:D014859")),
+    disease=Thing("Thrombosis", ("MESH:D013927",)),
+    published=("VKORC1",),
+    records=("DB00682_MESH_D013927_1",),
+    drug_key="DRUGBANK:DB00682",
+)
+AGALSIDASE = Question(
+    id="gene:agalsidase",
+    kind="gene",
+    text=(
+        "Which gene plays the most significant mechanistic role in how Drug Agalsidase beta treats "
+        "or impacts the Disease Fabry's disease?"
+    ),
+    golds=(Gold("GLA", ("UniProtKB:P06280",)),),
+    drug=Thing("Agalsidase beta", ("MESH:C459420", "DRUGBANK:DB00103")),
+    disease=Thing("Fabry's disease", ("MESH:D000795",)),
+    published=("GLA",),
+    records=("DB00103_MESH_D000795_1",),
+    drug_key="DRUGBANK:DB00103",
+)
+NOWHERE = replace(
+    WARFARIN,
+    id="gene:nowhere",
+    text=(
+        "Which gene plays the most significant mechanistic role in how Drug zorbalixinib treats or "
+        "impacts the Disease Thrombosis?"
+    ),
+)
+QUESTIONS = (WARFARIN, AGALSIDASE, NOWHERE)
+
+
+@pytest.fixture(scope="module")
+def federation() -> Iterator[Federation]:
+    with Federation() as running:
+        yield running
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "gene.jsonl"
+    write_questions(path, QUESTIONS)
+    return path
+
+
+def plan_of(source: Path, **over: object) -> Plan:
+    base = Plan("gene", QUESTIONS, source, ("ranking", "pruned", "full", "t50"), "live")
+    return replace(base, **over)  # type: ignore[arg-type]
+
+
+def run(
+    plan: Plan, federation: Federation, folder: Path, *, resume: bool = False
+) -> dict[str, QuestionResult]:
+    async def work() -> None:
+        async with Session(services=federation.service_configs(), cache=False) as session:
+            await Runner(plan, session).run(folder, resume=resume)
+
+    run_sync(work())
+    return read_run(folder).results
+
+
+def test_a_question_is_retrieved_ranked_and_judged_by_identifier(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    result = run(plan_of(source), federation, tmp_path / "out")["gene:warfarin"]
+    assert result.ranks == {"VKORC1": 1}
+    assert result.candidates[0].name == "VKORC1"
+    assert result.retrieved.gold_at["VKORC1"] is not None
+    assert result.page.has_gold
+    assert {(e.mention, e.role) for e in result.entities} == {
+        ("warfarin", "drug"),
+        ("Thrombosis", "disease"),
+    }
+    assert result.services["bte"] == "ok"
+    assert result.completeness == "complete"
+
+
+def test_ranking_alone_answers_and_its_citations_exist_and_support(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    arm = run(plan_of(source), federation, tmp_path / "out")["gene:warfarin"].arms["ranking"]
+    assert arm.answer == "VKORC1"
+    assert arm.error is None
+    assert arm.citations
+    assert {line.key for line in arm.cited} == set(arm.citations)
+    assert arm.cited[0].supports
+    assert arm.calls == 0
+
+
+def test_without_a_model_the_contexts_of_the_other_arms_are_measured(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    result = run(plan_of(source), federation, tmp_path / "out")["gene:warfarin"]
+    full, half = result.arms["full"], result.arms["t50"]
+    assert full.answer is None
+    assert full.context is not None
+    assert full.context.has_gold
+    assert half.context is not None
+    assert half.context.sentences < full.context.sentences
+
+
+def test_a_question_that_cannot_be_run_is_a_result_with_its_error(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    results = run(plan_of(source), federation, tmp_path / "out")
+    assert results["gene:nowhere"].error is not None
+    assert "zorbalixinib" in results["gene:nowhere"].error
+    assert len(results) == 3
+
+
+def test_leave_one_out_drops_the_edges_of_the_questions_own_record(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    whole = run(plan_of(source), federation, tmp_path / "whole")["gene:agalsidase"]
+    without = run(plan_of(source, leave_one_out=True), federation, tmp_path / "without")
+    left = without["gene:agalsidase"]
+    assert whole.left_out == 0
+    assert whole.ranks == {"GLA": 1}
+    assert left.left_out > 0
+    assert left.edges < whole.edges
+    assert read_run(tmp_path / "without").meta["leave_one_out"] is True
+
+
+def test_the_same_system_prompt_stands_in_every_arm_of_a_model(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    llm = LLMConfig("loopback-1", federation.base_urls["llm"])
+    before = len(federation.calls)
+    arms = ("ranking", "model_only", "pruned", "full")
+    result = run(plan_of(source, llm=llm, arms=arms), federation, tmp_path / "out")
+    asked = [c.body for c in federation.calls[before:] if c.service == "llm"]
+    systems = {m["content"] for body in asked for m in body["messages"] if m["role"] == "system"}
+    assert len(systems) == 1
+    alone = [body for body in asked if "<data>" not in body["messages"][-1]["content"]]
+    assert alone
+    told = result["gene:warfarin"].arms["pruned"]
+    assert told.calls >= 1
+    assert told.context is not None
+
+
+def test_a_model_that_is_down_costs_its_arms_and_nothing_else(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    llm = LLMConfig("nobody", "http://127.0.0.1:9/v1", timeout=2.0)
+    plan = plan_of(source, llm=llm, arms=("ranking", "model_only"))
+    result = run(plan, federation, tmp_path / "out")["gene:warfarin"]
+    assert result.arms["ranking"].answer == "VKORC1"
+    assert result.arms["model_only"].answer is None
+    assert result.arms["model_only"].error is not None
+
+
+def test_a_killed_run_is_taken_up_where_it_stood(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    run(plan_of(source), federation, folder)
+    path = folder / "results.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:40])  # killed in the middle of the second line
+    before = len(federation.calls)
+    results = run(plan_of(source), federation, folder, resume=True)
+    assert set(results) == {q.id for q in QUESTIONS}
+    first = QuestionResult.from_dict(orjson.loads(lines[0]))
+    assert results[first.id] == first
+    assert len(federation.calls) > before
+    assert all(orjson.loads(line) for line in path.read_bytes().splitlines())
+
+
+def test_a_finished_run_asks_for_nothing_when_taken_up(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    run(plan_of(source), federation, tmp_path / "out")
+    before = len(federation.calls_of("bte", "/query"))
+    run(plan_of(source), federation, tmp_path / "out", resume=True)
+    assert len(federation.calls_of("bte", "/query")) == before
+
+
+def test_a_folder_that_holds_a_run_is_not_written_over(tmp_path: Path) -> None:
+    meta = {"format": 1, "set": "gene", "arms": ["ranking"]}
+    Writer(tmp_path, meta, QUESTIONS, resume=False).close()
+    with pytest.raises(ConfigError, match="already holds a run"):
+        Writer(tmp_path, meta, QUESTIONS, resume=False)
+    with pytest.raises(ConfigError, match="with arms"):
+        Writer(tmp_path, {**meta, "arms": ["full"]}, QUESTIONS, resume=True)
+
+
+def test_the_last_line_of_a_question_counts_and_a_broken_one_is_told(tmp_path: Path) -> None:
+    writer = Writer(tmp_path, {"format": 1, "set": "gene"}, QUESTIONS, resume=False)
+    writer.add(QuestionResult("gene:warfarin", "gene", edges=1))
+    writer.add(QuestionResult("gene:warfarin", "gene", edges=2))
+    writer.close()
+    with (tmp_path / "results.jsonl").open("ab") as file:
+        file.write(b'{"id": "gene:aga')
+    read = read_run(tmp_path)
+    assert read.results["gene:warfarin"].edges == 2
+    assert "line 3" in read.notes[0]
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"run\.json"):
+        read_run(tmp_path)
+
+
+def test_replaying_a_recorded_run_gives_the_same_results(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    cassette = tmp_path / "set.cassette.json.zst"
+    plan = plan_of(source, questions=(WARFARIN, AGALSIDASE))
+
+    async def work(folder: str, **how: object) -> None:
+        async with Session(services=federation.service_configs(), cache=False, **how) as session:  # type: ignore[arg-type]
+            await Runner(plan, session).run(tmp_path / folder)
+
+    run_sync(work("recorded", record=cassette))
+    run_sync(work("once", replay=cassette))
+    run_sync(work("again", replay=cassette))
+    assert plain(tmp_path / "once") == plain(tmp_path / "again") == plain(tmp_path / "recorded")
+
+    everything = replace(plan, questions=(*plan.questions, NOWHERE))
+
+    async def missed() -> None:
+        async with Session(replay=cassette) as session:
+            await Runner(everything, session).run(tmp_path / "missed")
+
+    with pytest.raises(OfflineError):
+        run_sync(missed())
+    assert set(read_run(tmp_path / "missed").results) <= {q.id for q in QUESTIONS}
+
+
+def plain(folder: Path) -> list[QuestionResult]:
+    """The results without what a clock told."""
+    results = read_run(folder).results
+    return [
+        replace(
+            result,
+            seconds=0.0,
+            arms={name: replace(arm, seconds=0.0) for name, arm in result.arms.items()},
+        )
+        for _, result in sorted(results.items())
+    ]
+
+
+def test_a_sample_is_seeded_and_keeps_the_order_of_the_set() -> None:
+    many = [replace(WARFARIN, id=f"gene:{n}") for n in range(50)]
+    first = chosen(many, sample=10, seed=7, limit=None)
+    assert first == chosen(many, sample=10, seed=7, limit=None)
+    assert first != chosen(many, sample=10, seed=8, limit=None)
+    assert [int(q.id[5:]) for q in first] == sorted(int(q.id[5:]) for q in first)
+    assert chosen(many, sample=10, seed=7, limit=3) == first[:3]
+
+
+def test_refused_rows_are_told_in_the_run(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    plan = plan_of(source, refused=(Refused(4, "gene:x", "it has no gold"),))
+    run(plan, federation, tmp_path / "out")
+    told = read_run(tmp_path / "out").meta["excluded_questions"]
+    assert told == [{"id": "gene:x", "row": 4, "reason": "it has no gold"}]
+
+
+def test_a_run_over_the_loopback_federation_is_named_closed_world(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    assert CLOSED_WORLD == INFORES
+    run(plan_of(source), federation, tmp_path / "out")
+    assert read_run(tmp_path / "out").meta["evidence"] == "closed world"
+
+
+def test_arms_that_need_a_model_are_no_default_without_one() -> None:
+    assert "model_only" not in default_arms(None)
+    assert {"t10", "t90", "full", "pruned"} <= set(default_arms(None))
+    assert "model_only" in default_arms(LLMConfig("m", "http://127.0.0.1:1/v1"))
+    assert set(default_arms(None)) <= set(ARMS)
