@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from fedrag.bench.published_figures import SOURCE
-from fedrag.bench.report import figures, tables
+from fedrag.bench.report import figures, measured, tables
 from fedrag.bench.report.collect import Section, by_kind, left_out
 from fedrag.bench.report.drill import anchors, questions_html
 from fedrag.bench.report.markup import Html, join, link, tag, text
@@ -115,12 +115,12 @@ def _set(kind: str, own: Sequence[Section]) -> Iterator[Html]:
     if not pairs:
         yield tag("p", "No two arms of a run answered the same questions.", class_="muted")
     yield tag("h3", "Retrieval and pruning")
-    yield _grid(figures.retrieval_figures(kind, own))
+    yield _grid(measured.retrieval_figures(kind, own))
     yield table_html(tables.retrieval_table(own))
     yield tag("h3", "Similarity of names")
     yield from _similarity(kind, own)
     yield tag("h3", "Time and cost")
-    yield _grid([figures.time_figure(kind, own)])
+    yield _grid([measured.time_figure(kind, own)])
     spent = list(map(table_html, tables.time_table(own)))
     yield from spent[:1]
     yield _folded("Calls, time and cost by arm", iter(spent[1:]))
@@ -151,7 +151,7 @@ def _similarity(kind: str, own: Sequence[Section]) -> Iterator[Html]:
         return
     which = "the published model" if told["published"] else "not the published model"
     yield tag("p", f"Cosines by {told['model']}, {which}; answers that were not given have none.")
-    yield _grid(figures.similarity_figures(kind, own))
+    yield _grid(measured.similarity_figures(kind, own))
 
 
 # --- what was left out, every question, methods -------------------------------------------------
