@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import orjson
-import zstandard
 
 from fedrag.errors import CassetteError
 
@@ -26,8 +25,6 @@ def read_document(path: Path) -> dict[str, Any]:
         document = orjson.loads(_plain(path))
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror or error}")
-    except zstandard.ZstdError as error:
-        refuse(path, f"cannot be unpacked: {error}")
     except orjson.JSONDecodeError as error:
         refuse(path, f"line {error.lineno}, column {error.colno}: {error.msg}")
     if not isinstance(document, dict) or not isinstance(document.get("interactions"), list):
@@ -44,8 +41,13 @@ def _plain(path: Path) -> bytes:
     content = path.read_bytes()
     if path.suffix != PACKED:
         return content
-    with zstandard.ZstdDecompressor().stream_reader(content) as reader:
-        plain = reader.read(_LARGEST + 1)
+    import zstandard  # late: only packed cassettes need it
+
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(content) as reader:
+            plain: bytes = reader.read(_LARGEST + 1)
+    except zstandard.ZstdError as error:
+        refuse(path, f"cannot be unpacked: {error}")
     if len(plain) > _LARGEST:
         refuse(path, f"it is larger than {_LARGEST:,} bytes when unpacked")
     return plain
@@ -64,6 +66,8 @@ def refuse(path: Path, what: str) -> NoReturn:
 def replace_file(target: Path, content: bytes) -> None:
     """Write a file in one step, packed where its name says so, leaving nothing when that fails."""
     if target.suffix == PACKED:
+        import zstandard
+
         content = zstandard.ZstdCompressor(level=19).compress(content)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
