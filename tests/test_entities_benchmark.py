@@ -31,13 +31,9 @@ IDENTIFIERS = {
 NAMESAKES = {
     "asfotase alfa",
     "cell death",
-    "dopamine",
     "evogliptin",
-    "gabapentin",
     "gastric acid secretion",
     "iron ion homeostasis",
-    "methimazole",
-    "nicotinamide",
     "uterine smooth muscle relaxation",
 }
 # Names that DrugMechDB itself gives to two things; either may be meant.

@@ -92,8 +92,15 @@ def test_keys_follow_the_page_and_scores_are_cosines_of_six_digits() -> None:
     chosen, _ = page(*material())
     assert [item.key for item in chosen] == [f"E{n}" for n in range(1, len(chosen) + 1)]
     assert all(item.score == round(item.score, 6) and -1 <= item.score <= 1 for item in chosen)
-    rest = [item.score for item in chosen[7:-1]]
+    rest = [item.score for item in chosen[22:-1]]
+    assert len(rest) > 5
     assert rest == sorted(rest, reverse=True)
+
+
+def test_the_next_candidates_come_before_what_is_only_alike_in_words() -> None:
+    chosen, candidates = page(*material(), top_k=25)
+    shown = {edge.id for item in chosen for edge in item.edges}
+    assert all(shown & set(candidate.support) for candidate in candidates[:20])
 
 
 def test_budgets_hold() -> None:

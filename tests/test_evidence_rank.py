@@ -274,6 +274,35 @@ def test_another_drug_for_the_disease_is_no_part_of_a_mechanism() -> None:
     assert second.name == "chlorothiazide"
 
 
+def test_a_chemical_that_acts_on_the_drugs_target_is_not_what_the_drug_affects() -> None:
+    plan = replace(gene_plan(), answer_categories=("biolink:ChemicalEntity",))
+    product, rival, shared = drug(7, "product", "chemical"), drug(8, "rival"), drug(9, "shared")
+    other = node("MONDO:7", "gout", "disease")
+    found = {
+        "drug_near": [
+            edge(DRUG, "affects", SLC12A3, qualifiers=DECREASES),
+            edge(DRUG, "treats", other),
+        ],
+        "disease_near": [edge(PROCESS, "contributes_to", DISEASE)],
+        "near_drug_gene": [
+            edge(SLC12A3, "affects", product),
+            edge(rival, "affects", SLC12A3, qualifiers=DECREASES),
+            edge(other, "correlated_with", shared),
+        ],
+        "near_disease_gene": [edge(one, "affects", PROCESS) for one in (product, rival, shared)],
+    }
+    reached = {c.name: c.reaches for c in rank(plan, (HCTZ, HYPERTENSION), hops(plan, found))}
+    assert reached["product"] == ("CHEBI:5778", "MONDO:0005044")
+    assert reached["rival"] == ("MONDO:0005044",)
+    assert reached["shared"] == ("MONDO:0005044",)  # what else the drug treats tells no effect
+    as_gene = replace(plan, answer_categories=("biolink:Gene", "biolink:Protein"))
+    upstream = {**found, "near_drug_gene": [edge(ACE, "affects", SLC12A3)]}
+    (ace,) = (
+        c for c in rank(as_gene, (HCTZ, HYPERTENSION), hops(as_gene, upstream)) if c.name == "ACE"
+    )
+    assert ace.reaches == ("CHEBI:5778",)  # a gene upstream of the target may be of the mechanism
+
+
 def test_between_a_gene_and_a_disease_a_drug_for_both_is_a_link() -> None:
     gene = entity("HGNC:20001", "PCSK9", "gene")
     plan = QueryPlan(
@@ -402,6 +431,44 @@ def test_sharing_an_indication_is_weaker_than_sharing_a_mechanism() -> None:
         "further": [edge(drug(1), "treats", other), edge(drug(2), "affects", target)],
     }
     assert [c.name for c in rank(plan, (HYPERTENSION,), hops(plan, found))] == ["drug 2", "drug 1"]
+
+
+PROLIFERATION = entity("GO:0008283", "cell population proliferation", "process")
+
+
+def process_plan() -> QueryPlan:
+    """Drugs by disease and process."""
+    return replace(
+        drug_plan(),
+        template="drug-by-disease-and-process",
+        kind="one",
+        nodes=(
+            *drug_plan().nodes,
+            QueryNode("process", ("biolink:BiologicalProcess",), ("GO:0008283",), "process", 1),
+            QueryNode("near", NEAR),
+        ),
+        edges=(
+            QueryEdge("treats", "drug", "disease", from_node="disease"),
+            QueryEdge("near", "near", "process", from_node="process"),
+            QueryEdge("further", "drug", "near", wave=2, from_node="near"),
+        ),
+        also_answer=("near",),
+    )
+
+
+def by_process(found: Mapping[str, Sequence[Edge]]) -> list[Candidate]:
+    plan = process_plan()
+    return list(rank(plan, (HYPERTENSION, PROLIFERATION), hops(plan, found)))
+
+
+def test_what_takes_part_in_the_process_is_behind_what_treats_the_disease() -> None:
+    growth = node("GO:0008283", "cell population proliferation", "process")
+    mediator = node("CHEBI:9", "mediator", "chemical")
+    found = {
+        "treats": [edge(drug(1), "treats", DISEASE), edge(mediator, "correlated_with", DISEASE)],
+        "near": [edge(mediator, "affects", growth)],
+    }
+    assert [c.name for c in by_process(found)] == ["drug 1", "mediator"]
 
 
 # --- treatment ----------------------------------------------------------------------------------

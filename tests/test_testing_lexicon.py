@@ -101,4 +101,4 @@ def test_a_users_drugmechdb_is_served_whole(corpora: Path) -> None:
         assert instructions(running).count("--base-url") == 3
         node = running.facts.node("MESH:D006852")
     assert node is not None
-    assert len(facts.statements) == 15348
+    assert len(facts.statements) == 15317

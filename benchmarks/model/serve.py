@@ -83,7 +83,8 @@ def server_command(program: Path, model: Path, port: int, context: int, threads:
     """The server's command line.
 
     One slot and no prompt cache: an answer then depends on its own request alone. With the cache,
-    the last token of a prompt seen before goes through another kernel, and answers differ.
+    even a shared system prompt changes how the rest is split over the kernels, and with it the
+    sums' last digits and at times the answer; so does another number of threads.
     """
     where = ["--model", str(model), "--alias", model.stem, "--host", HOST, "--port", str(port)]
     size = ["--ctx-size", str(context), "--threads", str(threads), "--parallel", "1"]
@@ -155,7 +156,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--env", type=Path, default=Path("model/server"), help="where to build it")
     parser.add_argument("--port", type=int, default=8081)
     parser.add_argument("--context", type=int, default=8192, help="context window in tokens")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--threads", type=int, default=2, help="another number changes answers")
     parser.add_argument("--wait", type=float, default=300.0, help="seconds until it must answer")
     return parser.parse_args(arguments)
 

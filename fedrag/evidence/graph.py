@@ -99,7 +99,13 @@ class Graph:
     # --- paths ----------------------------------------------------------------------------------
 
     def reach(
-        self, start: str, max_hops: int = MAX_HOPS, *, flow: Flow = "any", use: bool = True
+        self,
+        start: str,
+        max_hops: int = MAX_HOPS,
+        *,
+        flow: Flow = "any",
+        use: bool = True,
+        effects: bool = False,
     ) -> dict[str, Reach]:
         """Every node reached from a given entity, by how many hops and how strongly.
 
@@ -108,10 +114,12 @@ class Graph:
         :param flow: which way causes run from the given entity: out of a drug, into a disease.
         :param use: whether "treats" and its like may be the whole path; where a mechanism is asked,
             to treat the same disease says nothing.
+        :param effects: whether only what the given entity has an effect on is reached, so that no
+            way leads against a cause, nor over what else is treated.
         """
         closed = frozenset(one.curie for one in self.scope.given)
         found: dict[str, list[Path]] = {}
-        self._extend(found, {start: (1.0, (start,))}, closed, flow, use)
+        self._extend(found, {start: (1.0, (start,))}, closed, flow, use, effects)
         near = frozenset(found)
         if not use:
             found = {n: ways for n, ways in found.items() if not self.links[start][n].only_use}
@@ -120,10 +128,10 @@ class Graph:
             for node in sorted(near):
                 worth = self.links[start][node].worth(_cause(start, node, flow), use=False)
                 first[node] = (worth, (start, node))
-            self._extend(found, first, closed, flow, False)
+            self._extend(found, first, closed, flow, False, effects)
         if max_hops >= 3:
             two = {n: max(paths) for n, paths in found.items() if n not in near}
-            self._extend(found, two, closed | found.keys(), flow, False)
+            self._extend(found, two, closed | found.keys(), flow, False, effects)
         return {node: _reach(paths) for node, paths in found.items()}
 
     def _extend(
@@ -133,12 +141,15 @@ class Graph:
         closed: frozenset[str],
         flow: Flow,
         use: bool,
+        effects: bool,
     ) -> None:
         """One more hop from the frontier, to nodes that are not closed."""
         for node, (strength, path) in frontier.items():
             kept = strength * (_PER_HOP * self._passing(node) if len(path) > 1 else 1.0)
             for further, link in self.links.get(node, {}).items():
                 if further not in closed and further not in path:
+                    if effects and not link.leads(node):
+                        continue
                     worth = link.worth(_cause(node, further, flow), use=use)
                     found.setdefault(further, []).append((kept * worth, (*path, further)))
 

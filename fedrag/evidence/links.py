@@ -66,10 +66,25 @@ class Link:
             known = self._worth[key] = combined(by_source.values())
         return known
 
+    def leads(self, cause: str) -> bool:
+        """Whether anything said, use as a treatment aside, lets an effect pass from this node.
+
+        What acts on it in every statement does not: an effect of the one is none on the other.
+        """
+        return any(
+            (acting == cause or not _is_causal(edge.predicate)) and not is_treatment(edge.predicate)
+            for edge, acting, _ in self.edges
+        )
+
     @property
     def only_use(self) -> bool:
         """Whether all that is said is use as a treatment."""
         return all(is_treatment(edge.predicate) for edge, _, _ in self.edges)
+
+    @property
+    def some_use(self) -> bool:
+        """Whether use as a treatment is among what is said."""
+        return any(is_treatment(edge.predicate) for edge, _, _ in self.edges)
 
     def best(self, most: int | None = None) -> list[Edge]:
         """Its edges, the weightiest first."""

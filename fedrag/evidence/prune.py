@@ -21,6 +21,7 @@ from fedrag.evidence.scope import Scope
 __all__ = ["prune", "tokens", "with_keys"]
 
 _TOP = 5  # candidates whose best sentence is always on the page
+_NEXT = 20  # candidates whose best sentence is on the page before what is only alike in words
 _LISTED = 7  # candidates that a list or a relation tells of, each with its whole way
 _AGAINST_EACH = 2  # statements against each of them
 _AGAINST_OTHERS = 10  # other candidates, one statement against each
@@ -58,6 +59,8 @@ def prune(
         if not page.holds(side):
             page.add(pool.best(side, candidates), always=True)
     for item in pool.against(candidates):
+        page.add(item)
+    for item in pool.further(candidates):
         page.add(item)
     scores = _cosines(question, evidence, page.chosen, embedder)
     for item in pool.others(page.chosen, scores):
@@ -165,6 +168,11 @@ class _Pool:
         for candidate in candidates[:whole]:
             yield from self._hops(candidate)
         for candidate in candidates[:_TOP]:
+            yield from self._items(candidate.support)[:1]
+
+    def further(self, candidates: Sequence[Candidate]) -> Iterator[int]:
+        """The best sentence of each of the candidates that come next."""
+        for candidate in candidates[_TOP:_NEXT]:
             yield from self._items(candidate.support)[:1]
 
     def direct(self) -> list[int]:

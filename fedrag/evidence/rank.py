@@ -1,11 +1,11 @@
 """Candidates, best supported first, with every point of their score explained.
 
 The score orders candidates; it is not a probability. Its terms, the first outweighing the rest:
-how many of the given entities a candidate reaches, less where it is next to none of them, so that
-what a drug acts on is before what is only near that; by how short a path; how strong the statements
-on the way are (predicate, knowledge level, agent type; see :mod:`fedrag.weight`);
-independent primary sources; clinical stage (treatment questions); what sources say of their own
-confidence; and, taken off, evidence against.
+how many of the given entities a candidate reaches, less where it is next to none of them (in a
+treatment question: where nothing says that it treats), so that what a drug acts on is before what
+is only near that; by how short a path; how strong the statements on the way are (predicate,
+knowledge level, agent type; see :mod:`fedrag.weight`); independent primary sources; clinical stage
+(treatment questions); what sources say of their own confidence; and, taken off, evidence against.
 """
 
 from __future__ import annotations
@@ -15,33 +15,32 @@ from dataclasses import dataclass
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Candidate, Edge, Entity, QueryPlan, ScoreLine, TreatmentStatus
-from fedrag.evidence.attributes import confidence
 from fedrag.evidence.candidates import answer_nodes, categories_of, name_of
 from fedrag.evidence.clinical import is_response
-from fedrag.evidence.contexts import weight_against
 from fedrag.evidence.graph import Graph, Reach
 from fedrag.evidence.levels import level_line, status_by_level
-from fedrag.evidence.polarity import is_negative
+from fedrag.evidence.lines import (
+    DIGITS,
+    against_line,
+    confidence_line,
+    described,
+    is_text_mined,
+    phase_line,
+    sources_line,
+)
 from fedrag.evidence.salts import parent_name
 from fedrag.evidence.scope import Scope
-from fedrag.evidence.status import clinical_stage, is_treatment, treatment_status
-from fedrag.evidence.ways import flows, longest_way, shares
+from fedrag.evidence.status import is_treatment, treatment_status
+from fedrag.evidence.ways import asks_effects, flows, longest_way, shares
 from fedrag.execute.retrieval import Retrieval
-from fedrag.weight import combined, edge_weight
 
 __all__ = ["rank"]
 
 # All terms but the first add up to less than one given entity more that is reached.
 _REACHED = 10.0
-_FURTHER = 0.1  # of that, for each further one, for what is joined to none of them directly
+_FURTHER = 0.05  # of that, for each further one, for what is joined to none of them directly
 _CLOSE = 2.5  # one hop; half of it for each further hop
 _STRONG = 2.5
-_SOURCES = 1.5
-_PHASE = 2.5
-_CONFIDENCE = 0.5
-_AGAINST = 3.0
-_DIGITS = 3
-_TEXT_MINED = frozenset({"text_mining_agent"})
 
 
 def rank(
@@ -60,8 +59,10 @@ def rank(
     nodes = answer_nodes(plan, graph, retrieval)
     hops, running = longest_way(plan), flows(plan, scope.given)
     use = scope.treats or "out" not in running.values()
+    effects = asks_effects(plan, scope)
     reached = {
-        curie: graph.reach(curie, hops, flow=flow, use=use) for curie, flow in running.items()
+        curie: graph.reach(curie, hops, flow=flow, use=use, effects=effects and flow == "out")
+        for curie, flow in running.items()
     }
     for one in scope.given:
         for node, way in graph.in_context(one.curie).items():
@@ -109,7 +110,7 @@ class _Scorer:
             curie=node,
             name=name,
             categories=categories,
-            score=round(sum(line.points for line in lines), _DIGITS),
+            score=round(sum(line.points for line in lines), DIGITS),
             explanation=lines,
             status=status,
             status_detail=detail,
@@ -118,7 +119,7 @@ class _Scorer:
             parent=self._parent(name, categories, labels),
             support=tuple(edge.id for edge in support),
             against=tuple(edge.id for edge in against),
-            text_mined_only=bool(support) and all(_is_text_mined(edge) for edge in support),
+            text_mined_only=bool(support) and all(is_text_mined(edge) for edge in support),
         )
 
     def _ways(self, node: str, against: Iterable[Edge]) -> dict[str, Reach]:
@@ -129,6 +130,20 @@ class _Scorer:
             for curie, ways in self.reached.items()
             if (way := ways.get(node)) is not None and (way.hops == 1 or curie not in denied)
         }
+
+    def _is_direct(self, ways: Mapping[str, Reach]) -> bool:
+        """Whether a statement joins the candidate to what is given.
+
+        In a treatment question a disease or process counts only where treatment is said: what
+        only takes part in the process that is asked about treats nothing yet.
+        """
+        near = [way.path for way in ways.values() if way.hops == 1]
+        if not self.graph.scope.treats or len(self.graph.scope.given) < 2:
+            return bool(near)
+        ends = {one.curie for one in self.graph.scope.given if _is_end(one.categories)}
+        return any(
+            start not in ends or self.graph.links[start][end].some_use for start, end in near
+        )
 
     def _along(self, ways: Mapping[str, Reach]) -> list[Edge]:
         return [e for way in ways.values() if way.hops > 1 for e in self.graph.path_edges(way.path)]
@@ -154,19 +169,19 @@ class _Scorer:
         lines = [
             ScoreLine(
                 f"reaches {len(ways)} of {len(given)} given entities",
-                round(_reached([way.hops for way in ways.values()]), _DIGITS),
+                round(_reached(len(ways), self._is_direct(ways)), DIGITS),
                 ", ".join(given[curie] for curie in ways),
             )
         ]
         for curie, way in ways.items():
             lines += self._way_lines(given[curie], way, self.shares[curie])
-        lines.append(_sources_line(support))
+        lines.append(sources_line(support))
         if self.graph.scope.treats:
-            lines.append(_phase_line(direct))
+            lines.append(phase_line(direct))
         lines += [
             level_line(direct, self.graph.scope),
-            _confidence_line(support),
-            _against_line(against, self.graph.scope),
+            confidence_line(support),
+            against_line(against, self.graph.scope),
         ]
         return tuple(line for line in lines if line.points)
 
@@ -177,12 +192,12 @@ class _Scorer:
         close = _CLOSE / 2 ** (way.hops - 1) * share
         return [
             ScoreLine(
-                f"path to {name}", round(close, _DIGITS), f"{hops} via {via}" if via else hops
+                f"path to {name}", round(close, DIGITS), f"{hops} via {via}" if via else hops
             ),
             ScoreLine(
                 f"evidence to {name}",
-                round(_STRONG * way.strength * share, _DIGITS),
-                f"best: {_described(best)}",
+                round(_STRONG * way.strength * share, DIGITS),
+                f"best: {described(best)}",
             ),
         ]
 
@@ -207,59 +222,22 @@ class _Scorer:
         return treatment_status(here, elsewhere)
 
 
-def _reached(hops: Sequence[int]) -> float:
-    """The points for the given entities that are reached, by the hops to each of them."""
-    if 1 in hops:
-        return _REACHED * len(hops)
-    return _REACHED * (1 + _FURTHER * (len(hops) - 1)) if hops else 0.0
+def _reached(entities: int, direct: bool) -> float:
+    """The points for the given entities that are reached."""
+    if direct:
+        return _REACHED * entities
+    return _REACHED * (1 + _FURTHER * (entities - 1)) if entities else 0.0
+
+
+def _is_end(categories: Sequence[str]) -> bool:
+    """Whether a given entity is a disease, or the process (or part of a cell) it works through."""
+    kinds = (
+        "biolink:DiseaseOrPhenotypicFeature",
+        "biolink:BiologicalProcessOrActivity",
+        "biolink:CellularComponent",
+    )
+    return any(biolink().is_a(categories, kind) for kind in kinds)
 
 
 def _once(edges: Iterable[Edge]) -> list[Edge]:
     return list({edge.id: edge for edge in edges}.values())
-
-
-def _described(edge: Edge) -> str:
-    predicate = edge.predicate.removeprefix("biolink:").replace("_", " ")
-    known = f"{edge.knowledge_level.replace('_', ' ')}, {edge.agent_type.replace('_', ' ')}"
-    return f"{predicate} ({edge.primary_source}; {known})"
-
-
-def _sources_line(support: Sequence[Edge]) -> ScoreLine:
-    """Every primary source beyond the strongest, as much as its best statement weighs."""
-    best: dict[str, float] = {}
-    for edge in support:
-        source = edge.primary_source
-        best[source] = max(best.get(source, 0.0), edge_weight(edge))
-    further = sorted(best.values(), reverse=True)[1:]
-    points = _SOURCES * sum(weight / 2**i for i, weight in enumerate(further, start=1))
-    detail = f"{len(best)}: {', '.join(sorted(best))}"
-    return ScoreLine("independent primary sources", round(points, _DIGITS), detail)
-
-
-def _phase_line(direct: Sequence[Edge]) -> ScoreLine:
-    """The furthest stage that a direct edge to a given entity tells; approval is the last."""
-    stages = {edge.id: clinical_stage(edge) for edge in direct}
-    furthest = max(stages.values(), default=(0.0, ""))
-    points = round(_PHASE * furthest[0], _DIGITS)
-    return ScoreLine("clinical stage", points, furthest[1])
-
-
-def _confidence_line(support: Sequence[Edge]) -> ScoreLine:
-    best = max(((edge_weight(e) * confidence(e), e.id, e) for e in support), default=None)
-    if best is None:
-        return ScoreLine("confidence told by sources", 0.0)
-    value, _, edge = best
-    points = round(_CONFIDENCE * value, _DIGITS)
-    return ScoreLine("confidence told by sources", points, edge.primary_source)
-
-
-def _against_line(against: Sequence[Edge], scope: Scope) -> ScoreLine:
-    weight = combined(weight_against(edge, scope) for edge in against)
-    detail = ", ".join(
-        sorted({("not " if is_negative(e) else "") + _described(e) for e in against})
-    )
-    return ScoreLine("evidence against", -round(_AGAINST * weight, _DIGITS), detail)
-
-
-def _is_text_mined(edge: Edge) -> bool:
-    return edge.agent_type in _TEXT_MINED or edge.knowledge_level == "text_co_occurrence"

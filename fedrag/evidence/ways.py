@@ -13,9 +13,9 @@ from fedrag.biolink import biolink
 from fedrag.datamodel import QueryPlan
 from fedrag.evidence.graph import MAX_HOPS, Graph, Reach
 from fedrag.evidence.links import Flow
-from fedrag.evidence.scope import Given
+from fedrag.evidence.scope import Given, Scope
 
-__all__ = ["flows", "longest_way", "shares"]
+__all__ = ["asks_effects", "flows", "longest_way", "shares"]
 
 
 def longest_way(plan: QueryPlan) -> int:
@@ -50,6 +50,18 @@ def flows(plan: QueryPlan, given: Sequence[Given]) -> dict[str, Flow]:
     if len(given) < 2 or plan.must_reach_all:
         return {one.curie: "any" for one in given}
     return {one.curie: _flow(one) for one in given}
+
+
+def asks_effects(plan: QueryPlan, scope: Scope) -> bool:
+    """Whether the answer is what a given chemical affects: another chemical, in a mechanism.
+
+    A gene that acts on a drug's target may be part of how the drug works; a chemical that does is
+    another drug.
+    """
+    answers = plan.answer_categories
+    chemical = all(biolink().is_a(one, "biolink:ChemicalEntity") for one in answers)
+    out = "out" in flows(plan, scope.given).values()
+    return bool(answers) and chemical and out and not plan.treatment
 
 
 def _flow(given: Given) -> Flow:

@@ -87,6 +87,8 @@ def families_of(entity: Entity) -> tuple[str, ...]:
     ):
         found.setdefault("chemical")  # a biological drug, typed as the protein it is
         found.setdefault("gene")
+    if biolink().is_a(entity.categories, "biolink:CellularComponent"):
+        found.setdefault("process")  # "by targeting the cell wall": GO has both
     return tuple(found) or ("thing",)
 
 

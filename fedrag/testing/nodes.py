@@ -49,6 +49,10 @@ class Nodes:
         self._diseases: Mapping[str, Mapping[str, Any]] = identifiers["diseases"]
         self._biologics = frozenset(identifiers["biologics"])
         self._mesh_of = {bank: mesh for mesh, bank in drugs.same.items()}
+        self._other_of: Mapping[str, str] = identifiers.get("chemicals", {})  # of a ChEBI id
+        self._chebi_of: Mapping[str, str] = {
+            other: chebi for chebi, other in self._other_of.items()
+        }
         self._by_curie: dict[str, str] = {}
         self._accessions: dict[str, list[str]] = defaultdict(list)
         for curie in tally.labels:
@@ -86,30 +90,40 @@ class Nodes:
         return self._node(curies, (category,), group)
 
     def _node(
-        self, curies: Sequence[str], categories: tuple[str, ...], group: str | None
+        self,
+        curies: Sequence[str],
+        categories: tuple[str, ...],
+        group: str | None,
+        named: Sequence[str] = (),
     ) -> FactNode:
-        names = self._tally.synonyms(curies)
+        names = self._tally.synonyms(named or curies)
         identifiers = tuple((curie, self._tally.name(curie)) for curie in curies)
         name = names[0] if names else curies[0]
         return FactNode(curies[0], name, categories, identifiers, (), unique(names), (), group)
 
     def _chemical(self, curie: str) -> FactNode:
-        """Canonical is DrugBank before MeSH, as Biolink orders a chemical's prefixes."""
+        """Canonical is ChEBI before DrugBank before MeSH, as Biolink orders a chemical's prefixes;
+        named as DrugMechDB names its drugs, and others by ChEBI first, as the normaliser does."""
+        curie = self._other_of.get(curie, curie)
         mesh = self._mesh_of.get(curie, curie)
         bank = self._drugs.same.get(mesh)
-        curies = [bank, mesh] if bank else [curie]
+        own = [bank, mesh] if bank else [mesh]
+        chebi = [c for c in map(self._chebi_of.get, own) if c][:1]
+        curies = [*chebi, *own]
         labels = [self._tally.labels.get(one, Counter()) for one in curies]
         drug = any(label["Drug"] for label in labels)
         small = drug and any(c.startswith(("MESH:", "CHEBI:")) for c in curies)
         biologic = self._biologics.intersection(curies)
         leaf = "SmallMolecule" if small and not biologic else "ChemicalEntity"
-        return self._node(curies, (f"biolink:{leaf}",), self._group(mesh))
+        named = [*own, *chebi] if bank else curies
+        return self._node(curies, (f"biolink:{leaf}",), self._group(mesh), named)
 
     def _group(self, mesh: str) -> str | None:
         lead = self._drugs.salt_of.get(mesh, mesh)
         if lead == mesh and mesh not in self._drugs.salt_of.values():
             return None
-        return self._drugs.same.get(lead, lead)
+        bank = self._drugs.same.get(lead, lead)
+        return self._chebi_of.get(bank) or self._chebi_of.get(lead, bank)
 
     def _gene(self, entry: list[Any]) -> FactNode:
         hgnc, symbol, name, entrez, ensembl, aliases = entry

@@ -25,6 +25,7 @@ from fedrag.testing.tally import Record, tally_of
 
 __all__ = ["read_records", "to_facts", "wanted_of"]
 
+_CHEMICAL_LABELS = frozenset(("Drug", "ChemicalSubstance"))
 _CHEMICALS = frozenset(("biolink:SmallMolecule", "biolink:ChemicalEntity"))
 
 
@@ -60,7 +61,12 @@ def wanted_of(records: Sequence[Record]) -> Wanted:
             | frozenset(map(uninverted, tally.names[curie]))
             for curie in mesh
         },
+        frozenset(c for c in tally.labels if tally.label(c) in _CHEMICAL_LABELS) | _banks(records),
     )
+
+
+def _banks(records: Iterable[Record]) -> set[str]:
+    return {bank for record in records if (bank := drug_ids(record)[1])}
 
 
 def to_facts(records: Sequence[Record], identifiers: Mapping[str, Any] | None = None) -> FactBook:

