@@ -193,6 +193,18 @@ class Session:
         :raises CassetteError: it cannot be written; ``.answer`` then holds the last answer.
         """
         await self.net.aclose()
+        self.save_recording()
+
+    @property
+    def recording(self) -> bool:
+        """Whether calls are written to a cassette."""
+        return self._recording is not None
+
+    def save_recording(self) -> None:
+        """Write the calls made so far to the cassette, for a long run that may be killed.
+
+        :raises CassetteError: it cannot be written; ``.answer`` then holds the last answer.
+        """
         if self._recording is None:
             return
         try:

@@ -14,6 +14,7 @@ from fedrag.bench.model import Gold, Question, QuestionResult, Thing
 from fedrag.bench.questions import Refused, write_questions
 from fedrag.bench.results import Writer, read_run
 from fedrag.bench.run import Plan, Runner, chosen
+from fedrag.bench.split import is_development
 from fedrag.bench.world import CLOSED_WORLD
 from fedrag.config import LLMConfig
 from fedrag.errors import ConfigError, OfflineError
@@ -257,6 +258,30 @@ def test_replaying_a_recorded_run_gives_the_same_results(
     assert set(read_run(tmp_path / "missed").results) <= {q.id for q in QUESTIONS}
 
 
+def test_a_recorded_result_is_kept_only_once_its_calls_are(
+    federation: Federation, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fedrag.bench.run._SAVED", 0.0)  # saved after each question
+    cassette, copy = tmp_path / "set.cassette.json.zst", tmp_path / "first.cassette.json.zst"
+    plan, add = plan_of(source, questions=(WARFARIN, AGALSIDASE), concurrency=1), Writer.add
+
+    def copied_then_added(self: Writer, result: QuestionResult) -> None:
+        if not copy.exists():
+            copy.write_bytes(cassette.read_bytes())
+        add(self, result)
+
+    monkeypatch.setattr(Writer, "add", copied_then_added)
+
+    async def work(folder: str, plan: Plan, **how: object) -> None:
+        async with Session(services=federation.service_configs(), cache=False, **how) as session:  # type: ignore[arg-type]
+            await Runner(plan, session).run(tmp_path / folder)
+
+    run_sync(work("recorded", plan, record=cassette))
+    run_sync(work("first", replace(plan, questions=(WARFARIN,)), replay=copy))
+    of_warfarin = [one for one in plain(tmp_path / "recorded") if one.id == WARFARIN.id]
+    assert plain(tmp_path / "first") == of_warfarin
+
+
 def plain(folder: Path) -> list[QuestionResult]:
     """The results without what a clock told."""
     results = read_run(folder).results
@@ -277,6 +302,17 @@ def test_a_sample_is_seeded_and_keeps_the_order_of_the_set() -> None:
     assert first != chosen(many, sample=10, seed=8, limit=None)
     assert [int(q.id[5:]) for q in first] == sorted(int(q.id[5:]) for q in first)
     assert chosen(many, sample=10, seed=7, limit=3) == first[:3]
+
+
+def test_questions_are_taken_from_one_side_of_the_development_split() -> None:
+    many = [replace(WARFARIN, id=f"gene:{n}", drug_key=f"DRUGBANK:DB{n:05}") for n in range(60)]
+    tuned = chosen(many, part="development", sample=None, seed=1, limit=None)
+    rest = chosen(many, part="rest", sample=20, seed=1, limit=None)
+    assert {is_development(q.drug_key) for q in tuned} == {True}
+    assert {is_development(q.drug_key) for q in rest} == {False}
+    assert len(rest) == 20
+    everything = chosen(many, part="all", sample=None, seed=1, limit=None)
+    assert everything == tuple(many)
 
 
 def test_refused_rows_are_told_in_the_run(

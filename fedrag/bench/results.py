@@ -21,7 +21,10 @@ from fedrag.errors import ConfigError
 __all__ = ["Run", "Writer", "read_run"]
 
 FORMAT = 1
-_SAME = ("set", "questions_sha256", "leave_one_out", "excluded", "arms", "llm", "embedder", "top_k")
+_SAME = (
+    *("set", "questions_sha256", "part", "sample", "leave_one_out", "excluded"),
+    *("arms", "llm", "embedder", "top_k"),
+)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fedrag import __version__
 from fedrag.bench.arms import Case, run_arm
@@ -18,7 +18,7 @@ from fedrag.bench.gold import Golds, context_of, enriched, found_entities, own_r
 from fedrag.bench.model import Question, QuestionResult, RankedCandidate
 from fedrag.bench.questions import Refused
 from fedrag.bench.results import FORMAT, Writer
-from fedrag.bench.split import SPLIT_SEED
+from fedrag.bench.split import SPLIT_SEED, SPLIT_SHARE, is_development
 from fedrag.bench.world import CLOSED_WORLD
 from fedrag.config import LLMConfig
 from fedrag.datamodel import Candidate, Edge
@@ -28,9 +28,11 @@ from fedrag.execute import completeness
 from fedrag.pipeline import Gathered, Run
 from fedrag.session import Session
 
-__all__ = ["Plan", "Runner", "chosen"]
+__all__ = ["Part", "Plan", "Runner", "chosen"]
 
+Part = Literal["all", "development", "rest"]
 _SHOWN = 10  # candidates kept of each question
+_SAVED = 30.0  # seconds between two savings of a recording
 Progress = Callable[[int, int], None]
 
 
@@ -47,21 +49,35 @@ class Plan:
     leave_one_out: bool = False
     llm: LLMConfig | None = None
     concurrency: int = 4
+    part: Part = "all"
     sample: tuple[int, int] | None = None  # how many, and the seed
     limit: int | None = None
     refused: tuple[Refused, ...] = ()
+    note: str = ""  # what a reader must know that no setting tells, the model's server for one
 
 
 def chosen(
-    questions: Sequence[Question], *, sample: int | None, seed: int, limit: int | None
+    questions: Sequence[Question],
+    *,
+    part: Part = "all",
+    sample: int | None,
+    seed: int,
+    limit: int | None,
 ) -> tuple[Question, ...]:
     """A seeded sample of the questions (in the set's order), and of these the first ones.
+
+    :param part: which side of the development split they are taken from.
 
     >>> one = Question("gene:1", "gene", "?", (), None, None)
     >>> [q.id for q in chosen([one], sample=5, seed=1, limit=None)]
     ['gene:1']
     """
-    kept = list(questions)
+    sides: dict[Part, tuple[bool, ...]] = {
+        "all": (True, False),
+        "development": (True,),
+        "rest": (False,),
+    }
+    kept = [q for q in questions if is_development(q.drug_key) in sides[part]]
     if sample is not None and sample < len(kept):
         # By a hash of the id, so that a question's fate does not hang on the rest of the set.
         order = sorted(kept, key=lambda q: hashlib.sha256(f"{seed}:{q.id}".encode()).hexdigest())
@@ -81,6 +97,8 @@ class Runner:
     session: Session
     progress: Progress | None = None
     _seen: set[str] = field(default_factory=set)
+    _held: list[QuestionResult] = field(default_factory=list)
+    _saved: float = field(default_factory=time.monotonic)
 
     async def run(self, folder: Path, *, resume: bool = False) -> Writer:
         """Ask what is still to be asked; results are in the folder, and in the writer.
@@ -104,6 +122,7 @@ class Runner:
         except* OfflineError as errors:
             raise errors.exceptions[0] from None
         finally:
+            self._keep_held(writer)
             if finished and CLOSED_WORLD in self._seen and self.plan.evidence == "live":
                 writer.meta["evidence"] = "closed world"
             writer.close(_now() if finished else None)
@@ -117,8 +136,19 @@ class Runner:
         self, question: Question, writer: Writer, gate: asyncio.Semaphore, of: int
     ) -> None:
         async with gate:
-            writer.add(await self._result(question))
-            self._say(len(writer.done), of)
+            self._held.append(await self._result(question))
+            # A recorded result counts as done only once its calls are on the disk too.
+            if not self.session.recording or time.monotonic() - self._saved >= _SAVED:
+                self._keep_held(writer)
+            self._say(len(writer.done) + len(self._held), of)
+
+    def _keep_held(self, writer: Writer) -> None:
+        try:
+            self.session.save_recording()
+        finally:
+            while self._held:
+                writer.add(self._held.pop(0))
+            self._saved = time.monotonic()
 
     def _say(self, done: int, of: int) -> None:
         if self.progress:
@@ -181,8 +211,10 @@ class Runner:
             "top_k": settings.top_k,
             "max_tokens": settings.max_tokens,
             "sample": plan.sample and {"n": plan.sample[0], "seed": plan.sample[1]},
+            "part": plan.part,
             "limit": plan.limit,
-            "split": {"seed": SPLIT_SEED, "share": 0.2},
+            "note": plan.note,
+            "split": {"seed": SPLIT_SEED, "share": SPLIT_SHARE},
             "fedrag_version": __version__,
             "started": _now(),
             "finished": None,

@@ -13,7 +13,7 @@ from typing import Any
 from fedrag.bench.marks import Mark, Retrieval
 from fedrag.bench.model import Question, QuestionResult
 from fedrag.bench.score import Similarity, mark, retrieval_of
-from fedrag.bench.split import SPLIT_SEED, is_development
+from fedrag.bench.split import SPLIT_SEED, SPLIT_SHARE, is_development
 from fedrag.bench.summary import TIMED, summarise, summarise_retrieval
 from fedrag.bench.tally import Score
 from fedrag.bench.versus import Comparison, compare
@@ -83,7 +83,7 @@ def run_scores(
     *,
     similarity: Similarity | None = None,
     seed: int = SPLIT_SEED,
-    share: float = 0.2,
+    share: float = SPLIT_SHARE,
 ) -> dict[str, Any]:
     """All scores of a run as one JSON object, its keys in a fixed order, its floats unrounded.
 

@@ -43,6 +43,13 @@ _NOTE = "closed world: DrugMechDB (CC0) served by fedrag.testing; no live servic
 @click.option("--leave-one-out", is_flag=True, help="Drop edges of the question's own record.")
 @click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True)
 @click.option("--limit", type=click.IntRange(1), help="Only the first questions.")
+@click.option(
+    "--part",
+    type=click.Choice(["all", "development", "rest"]),
+    default="all",
+    show_default=True,
+    help="Questions on which side of the development split.",
+)
 @click.option("--sample", type=click.IntRange(1), help="So many questions, chosen by --seed.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--top-k", type=int, help="Sentences on the page [40].")
@@ -52,6 +59,7 @@ _NOTE = "closed world: DrugMechDB (CC0) served by fedrag.testing; no live servic
 @click.option("--llm-url", metavar="URL", help="Where it is served (OpenAI-compatible).")
 @click.option("--llm-timeout", type=float, default=600.0, show_default=True, help="Seconds a call.")
 @click.option("--context-tokens", type=int, default=6000, show_default=True, help="Its window.")
+@click.option("--note", default="", help="Kept in run.json and the report: the server, say.")
 @run_options
 def run(kind: str, **options: Any) -> int:
     """Run a question set and print its scores.
@@ -146,7 +154,9 @@ def _plan(kind: str, source: Path, session: Session, options: Mapping[str, Any])
     sample, limit = options["sample"], options["limit"]
     return Plan(
         kind=kind,
-        questions=chosen(questions, sample=sample, seed=options["seed"], limit=limit),
+        questions=chosen(
+            questions, part=options["part"], sample=sample, seed=options["seed"], limit=limit
+        ),
         source=source,
         arms=_arms(options["arms"], llm is not None) or default_arms(llm),
         evidence=_evidence(options),
@@ -154,9 +164,11 @@ def _plan(kind: str, source: Path, session: Session, options: Mapping[str, Any])
         leave_one_out=options["leave_one_out"],
         llm=llm,
         concurrency=options["concurrency"],
+        part=options["part"],
         sample=(sample, options["seed"]) if sample else None,
         limit=limit,
         refused=tuple(refused),
+        note=options["note"],
     )
 
 

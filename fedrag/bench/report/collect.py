@@ -21,6 +21,7 @@ _FILES = {
     "questions.jsonl": "the questions that were run",
     "results.jsonl": "one result a line",
 }
+_SIDES = {"rest": "outside the development split", "development": "of the development split"}
 _UNREAD = "name the folder that `fedrag bench run --out DIR` wrote, or run it again"
 
 
@@ -65,9 +66,14 @@ class Section:
     @property
     def part(self) -> str:
         """Which part of its set it was of, where it was not of the whole: a sample, a limit."""
+        told = []
         if sample := self.meta.get("sample"):
-            return f"sample of {sample.get('n', '?')}"
-        return f"first {self.meta['limit']}" if self.meta.get("limit") else ""
+            told.append(f"sample of {sample.get('n', '?')}")
+        if limit := self.meta.get("limit"):
+            told.append(f"first {limit}")
+        if side := _SIDES.get(str(self.meta.get("part"))):
+            told.append(side)
+        return ", ".join(told)
 
     @property
     def title(self) -> str:

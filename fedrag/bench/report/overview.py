@@ -120,6 +120,8 @@ def facts(section: Section) -> list[tuple[str, str]]:
         "finished": str(meta.get("finished") or "not finished"),
         "fedrag": str(meta.get("fedrag_version", "?")),
     }
+    if meta.get("note"):
+        told["note"] = str(meta["note"])
     return list(told.items())
 
 
