@@ -227,6 +227,13 @@ def test_the_last_line_of_a_question_counts_and_a_broken_one_is_told(tmp_path: P
     assert "line 3" in read.notes[0]
 
 
+def test_a_run_taken_up_elsewhere_keeps_the_notes_of_both(tmp_path: Path) -> None:
+    meta = {"format": 1, "set": "gene", "note": "two cores"}
+    for note in ("two cores", "two cores", "four cores", "four cores", ""):
+        Writer(tmp_path, {**meta, "note": note}, QUESTIONS, resume=True).close()
+    assert read_run(tmp_path).meta["note"] == "two cores; then: four cores"
+
+
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"run\.json"):
         read_run(tmp_path)

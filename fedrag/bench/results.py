@@ -121,6 +121,7 @@ class Writer:
                     hint="resume it with the same options, or name another --out",
                 )
         self.meta["started"] = before.get("started", self.meta.get("started"))
+        self.meta["note"] = _both(str(before.get("note", "")), str(self.meta.get("note", "")))
         self.done, self.notes = _lines(path)
 
     def add(self, result: QuestionResult) -> None:
@@ -142,6 +143,13 @@ class Writer:
         temporary = self.folder / ".run.json"
         temporary.write_bytes(content + b"\n")
         temporary.replace(self.folder / "run.json")
+
+
+def _both(before: str, now: str) -> str:
+    """The notes of a run that was taken up, on another machine perhaps."""
+    if now in before:
+        return before
+    return f"{before}; then: {now}" if before else now
 
 
 def _whole_lines(path: Path) -> None:
