@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
+from fedrag.config_cache import check_cache_url, shown_cache_url
 from fedrag.datamodel import TreatmentStatus
 from fedrag.errors import ConfigError
 
@@ -17,9 +18,11 @@ __all__ = [
     "LLMConfig",
     "ServiceConfig",
     "Settings",
+    "check_cache_url",
     "checked",
     "default_cache_dir",
     "load_settings",
+    "shown_cache_url",
     "store_dir",
 ]
 
@@ -75,6 +78,10 @@ class Settings:
     cache_dir: Path | None = None
     cache_max_age: float = 7 * 86400.0
     cache_size: int = 1_000_000_000
+    cache_url: str | None = field(default=None, repr=False)  # a shared Redis or Valkey
+    log: bool = True  # keep each run, for `fedrag runs`
+    log_dir: Path | None = None
+    log_keep: int = 1_000  # runs; the oldest go first
     max_answer_bytes: int = 100_000_000
     offline: bool = False
     email: str | None = None  # told to services that ask callers to identify themselves
@@ -137,7 +144,7 @@ def checked(settings: Settings) -> Settings:
     'NCBITaxon:9606'
     """
     positive = ("deadline", "top_k", "max_tokens", "cache_size", "cache_max_age")
-    for name in (*positive, "max_answer_bytes"):
+    for name in (*positive, "max_answer_bytes", "log_keep"):
         if not getattr(settings, name) > 0:
             raise ConfigError(f"{name} must be above 0, not {getattr(settings, name)!r}")
     statuses = tuple(_STATUS_ALIASES.get(status, status) for status in settings.status)
@@ -147,6 +154,8 @@ def checked(settings: Settings) -> Settings:
             raise ConfigError(f"there is no status {status!r}", hint=f"there are: {known}")
     if settings.llm is not None:
         _check_llm(settings.llm)
+    if settings.cache_url is not None:
+        check_cache_url(settings.cache_url)
     return replace(settings, taxon=_taxon(settings.taxon), status=statuses)
 
 

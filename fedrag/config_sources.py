@@ -21,11 +21,14 @@ _SIMPLE: dict[str, type] = {
     "embedder": str,
     "cache_max_age": float,
     "cache_size": int,
+    "cache_url": str,
+    "log_keep": int,
     "max_answer_bytes": int,
     "email": str,
     "registry": str,
 }
-_FLAGS = ("cache", "offline", "strict", "llm_entities", "commercial_ok")
+_FLAGS = ("cache", "log", "offline", "strict", "llm_entities", "commercial_ok")
+_FOLDERS = ("cache_dir", "log_dir")
 _LISTS = ("only", "exclude", "status")
 _KINDS: dict[str, type] = {
     "enabled": bool,
@@ -79,7 +82,7 @@ def _value(key: str, value: Any, path: Path) -> Any:
         return tuple(_typed(path, key, item, str) for item in listed)
     if key in _FLAGS:
         return _typed(path, key, value, bool)
-    if key == "cache_dir":
+    if key in _FOLDERS:
         return Path(_typed(path, key, value, str)).expanduser()
     if key in _SIMPLE:
         return _typed(path, key, value, _SIMPLE[key])
@@ -133,8 +136,9 @@ def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
     for key in _FLAGS:
         if (text := environ.get(f"FEDRAG_{key.upper()}")) is not None:
             values[key] = _flag(f"FEDRAG_{key.upper()}", text)
-    if cache_dir := environ.get("FEDRAG_CACHE_DIR"):
-        values["cache_dir"] = Path(cache_dir).expanduser()
+    for key in _FOLDERS:
+        if folder := environ.get(f"FEDRAG_{key.upper()}"):
+            values[key] = Path(folder).expanduser()
     names = {"model": "FEDRAG_LLM", "url": "FEDRAG_LLM_URL", "key": "FEDRAG_LLM_KEY"}
     if llm := {key: environ[name] for key, name in names.items() if environ.get(name)}:
         values["llm"] = llm

@@ -318,7 +318,7 @@ def test_a_linked_folder_in_the_store_leads_nowhere(cache: Cache, tmp_path: Path
 def test_a_row_that_unpacks_without_end_is_refused(
     cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fedrag.net.disk._LARGEST", 1_000_000)
+    monkeypatch.setattr("fedrag.net.packing._LARGEST", 1_000_000)
     plant(cache, value=zstandard.ZstdCompressor().compress(b" " * 2_000_000))
     assert cache.get("k") is None
     assert len(cache.notes) == 1

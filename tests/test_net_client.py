@@ -480,6 +480,7 @@ def test_the_rooms_names_are_the_documented_ones() -> None:
         "Endpoint",
         "Net",
         "Reply",
+        "Store",
         "call_key",
         "check_address",
         "underlying",

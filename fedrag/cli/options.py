@@ -28,6 +28,7 @@ _SETTINGS = (
     "strict",
     "registry",
     "commercial_ok",
+    "cache_url",
 )
 
 _SESSION = (
@@ -68,6 +69,10 @@ _SESSION = (
     ),
     click.option("--offline", is_flag=True, default=None, help="Use cached calls alone."),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of calls."),
+    click.option(
+        "--cache", "cache_url", metavar="redis://…", help="A cache of calls shared by machines."
+    ),
+    click.option("--no-log", is_flag=True, help="Do not keep this run for `fedrag runs`."),
     click.option(
         "--record", type=click.Path(path_type=Path), help="Write the calls to a cassette."
     ),
@@ -136,8 +141,11 @@ def pairs(values: Iterable[str], option: str) -> dict[str, str]:
     return result
 
 
-def open_session(options: Mapping[str, Any]) -> Session:
-    """The session that the options, the environment and the configuration file describe."""
+def open_session(options: Mapping[str, Any], then: Mapping[str, Any] | None = None) -> Session:
+    """The session that the options, the environment and the configuration file describe.
+
+    :param then: settings of an earlier run, which hold where no option is given.
+    """
     from fedrag.config import load_settings
     from fedrag.session import Session
 
@@ -147,11 +155,17 @@ def open_session(options: Mapping[str, Any]) -> Session:
     overrides["status"] = tuple(options.get("status") or ()) or None
     if options.get("no_cache"):
         overrides["cache"] = False
+    if options.get("no_log"):
+        overrides["log"] = False
     overrides["llm"] = {"model": options.get("llm"), "url": options.get("llm_url")}
     settings = load_settings(overrides, path=options.get("config"))
     if base_urls := pairs(options.get("base_urls") or (), "--base-url"):
         overrides["services"] = _services(base_urls, settings)
         settings = load_settings(overrides, path=options.get("config"))
+    if then is not None:
+        from fedrag.runs import as_then
+
+        settings = as_then(settings, then, overrides)
     return Session(settings, record=options.get("record"), replay=options.get("replay"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import click
 from fedrag.cli.output import echo_json, plain
 
 if TYPE_CHECKING:
-    from fedrag.net import Cache
+    from fedrag.net import Store
 
 __all__ = ["cache", "cassette"]
 
@@ -80,14 +81,19 @@ def cache() -> None:
 
 
 _DIRECTORY = click.option("--dir", "folder", type=click.Path(path_type=Path), help="Another cache.")
+_SHARED = click.option(
+    "--cache", "url", metavar="redis://…", help="A cache that machines share, on a Redis or Valkey."
+)
 
 
 @cache.command()
 @_DIRECTORY
+@_SHARED
 @click.option("--json", "as_json", is_flag=True)
-def stats(folder: Path | None, as_json: bool) -> int:
+def stats(folder: Path | None, url: str | None, as_json: bool) -> int:
     """Say where the cache is, how many calls it holds and how large it is."""
-    numbers = _store(folder).stats()
+    with closing(_store(folder, url)) as store:
+        numbers = store.stats()
     if as_json:
         echo_json(numbers)
     else:
@@ -98,15 +104,26 @@ def stats(folder: Path | None, as_json: bool) -> int:
 
 @cache.command()
 @_DIRECTORY
-def clear(folder: Path | None) -> int:
-    """Forget every cached call."""
-    click.echo(f"{_store(folder).clear()} calls forgotten", err=True)
+@_SHARED
+def clear(folder: Path | None, url: str | None) -> int:
+    """Forget every cached call; of a shared cache, everybody's."""
+    with closing(_store(folder, url)) as store:
+        click.echo(f"{store.clear()} calls forgotten", err=True)
     return 0
 
 
-def _store(folder: Path | None) -> Cache:
+def _store(folder: Path | None, url: str | None) -> Store:
     from fedrag.config import default_cache_dir, load_settings
     from fedrag.net import Cache
 
-    settings = load_settings({"cache_dir": folder})
+    if folder and url:
+        raise click.UsageError("--dir and --cache name two caches: give one of them")
+    settings = load_settings({"cache_dir": folder, "cache_url": url})
+    if settings.cache_url and not folder:
+        from fedrag.net.redis_link import RedisLink
+        from fedrag.net.redis_store import RedisCache
+
+        link = RedisLink(settings.cache_url)
+        link.check()  # here, unlike in a run, the cache is what was asked for
+        return RedisCache(link, max_age=settings.cache_max_age)
     return Cache(settings.cache_dir or default_cache_dir(), size_limit=settings.cache_size)

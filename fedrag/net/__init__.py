@@ -14,6 +14,7 @@ from fedrag.net.cassette import Cassette
 from fedrag.net.client import Net
 from fedrag.net.endpoint import Endpoint, check_address
 from fedrag.net.key import call_key
+from fedrag.net.store import Store
 
 __all__ = [
     "Blobs",
@@ -24,6 +25,7 @@ __all__ = [
     "Endpoint",
     "Net",
     "Reply",
+    "Store",
     "call_key",
     "check_address",
     "underlying",

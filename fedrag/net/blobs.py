@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fedrag.net.cache import Cache
 from fedrag.net.call import Reply, utc_now
+from fedrag.net.store import Store
 
 __all__ = ["Blobs"]
 
@@ -12,6 +12,7 @@ class Blobs:
     """A byte store over the cache of calls, with its limits and its refusal of pickles.
 
     >>> import tempfile, pathlib
+    >>> from fedrag.net import Cache
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     cache = Cache(pathlib.Path(folder))
     ...     Blobs(cache).set("vector", b"1234")
@@ -20,7 +21,7 @@ class Blobs:
     b'1234'
     """
 
-    def __init__(self, cache: Cache) -> None:
+    def __init__(self, cache: Store) -> None:
         self._cache = cache
 
     def get(self, key: str) -> bytes | None:

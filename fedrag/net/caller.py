@@ -140,7 +140,7 @@ class Caller:
             return net.replay.reply(call)
         check_address(call.endpoint.base_url, call.endpoint.trusted)
         try:
-            reply = net.cached(call) or await self._fresh(call)
+            reply = await net.cached(call) or await self._fresh(call)
         except ServiceError as error:
             _tell_mirrors(error, call.endpoint)
             if net.record is not None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from fedrag.errors import ServiceError
-from fedrag.net.cache import Cache
 from fedrag.net.call import Call, Reply
 from fedrag.net.caller import Caller
 from fedrag.net.cassette import Cassette
@@ -17,10 +16,13 @@ from fedrag.net.endpoint import Endpoint
 from fedrag.net.flight import Flight, Flights
 from fedrag.net.keeper import Keeper
 from fedrag.net.pace import Breaker, Pace
+from fedrag.net.store import Store
 
 if TYPE_CHECKING:
     import httpx2
 
+    from fedrag.net.redis_link import RedisLink
+    from fedrag.net.shared_pace import SharedPace
     from fedrag.net.wire import Wire
 
 __all__ = ["Net"]
@@ -33,6 +35,7 @@ class Net:
     :param record: a cassette that every call, failed ones too, is written into (saving it is the
         owner's business).
     :param replay: a cassette that alone answers; then neither network nor cache is touched.
+    :param shared: a server over which several workers keep one pace.
     :param offline: what the cache does not hold is unavailable.
     :param caller: told to services in ``User-Agent`` (a mail address, say).
     :param transport: replaces the network, in tests.
@@ -48,9 +51,10 @@ class Net:
     def __init__(
         self,
         *,
-        cache: Cache | None = None,
+        cache: Store | None = None,
         record: Cassette | None = None,
         replay: Cassette | None = None,
+        shared: RedisLink | None = None,
         offline: bool = False,
         caller: str = "",
         transport: httpx2.AsyncBaseTransport | None = None,
@@ -60,6 +64,7 @@ class Net:
         self.record = record
         self.replay = replay
         self.offline = offline
+        self._shared = shared
         self._caller = caller
         self._transport = transport
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,6 +99,8 @@ class Net:
             self._wire = None
         if self._keeper is not None:
             self._keeper.close()
+        if self._shared is not None:
+            self._shared.close()
 
     async def fly(self, call: Call, deadline: float) -> Reply:
         """Make the call over the network, together with whoever wants the same one."""
@@ -101,11 +108,11 @@ class Net:
         shared = f"{_cache_row(call)} {call.raw}" if call.store else None
         return await self._flights.join(shared, lambda flight: self._live(call, flight), deadline)
 
-    def cached(self, call: Call) -> Reply | None:
+    async def cached(self, call: Call) -> Reply | None:
         """The cached reply, where there is one."""
         if self._keeper is None or not call.store:
             return None
-        return self._keeper.get(_cache_row(call), service=call.service, key=call.key)
+        return await self._keeper.find(_cache_row(call), service=call.service, key=call.key)
 
     def discard(self, reply: Reply, endpoint: Endpoint) -> None:
         """Forget a cached reply that turned out to tell of a failure (HTTP 200, error inside)."""
@@ -125,7 +132,7 @@ class Net:
                     return await wire.attempt(call)
                 except Again as again:
                     if again.error.status == 429 and again.after:
-                        pace.rest(again.after)  # the others wait too
+                        await pace.rest(again.after)  # the others wait too
                     raise
 
         try:
@@ -150,10 +157,19 @@ class Net:
             host = urlsplit(endpoint.base_url).hostname
             shared = f"{host} {endpoint.per_minute} {endpoint.concurrency}"
         if shared not in self._paces:
-            self._paces[shared] = Pace(endpoint)
+            self._paces[shared] = Pace(endpoint, self._pace_of_all(shared, endpoint))
         if endpoint.service not in self._breakers:
             self._breakers[endpoint.service] = Breaker(endpoint.service)
         return self._paces[shared], self._breakers[endpoint.service]
+
+    def _pace_of_all(self, name: str, endpoint: Endpoint) -> SharedPace | None:
+        if self._shared is None:
+            return None
+        from fedrag.net.shared_pace import SharedPace
+
+        if endpoint.trusted:  # two workers may mean two places by one name
+            name = f"{name} {endpoint.base_url.rstrip('/')}"
+        return SharedPace(self._shared, name, endpoint)
 
     def _open_wire(self) -> Wire:
         if self._wire is None:

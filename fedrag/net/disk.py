@@ -12,18 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import diskcache
-import zstandard
 from diskcache.core import MODE_BINARY, MODE_RAW, UNKNOWN
+
+from fedrag.net.packing import RefusedRowError, compress, decompress
 
 __all__ = ["RefusedRowError", "SafeDisk"]
 
 # The only names diskcache gives its own files: two folders and 28 hexadecimal digits.
 _OWN_NAME = re.compile(r"[0-9a-f]{2}[\\/][0-9a-f]{2}[\\/][0-9a-f]{28}\.val")
-_LARGEST = 2_000_000_000  # decompressed bytes; a planted row must not fill the memory
-
-
-class RefusedRowError(Exception):
-    """A row that this class cannot have written. Not an ``OSError``: those read as a miss."""
 
 
 class SafeDisk(diskcache.Disk):  # type: ignore[misc]
@@ -47,7 +43,7 @@ class SafeDisk(diskcache.Disk):  # type: ignore[misc]
         """Compress and write a value."""
         if read or not isinstance(value, bytes):
             raise RefusedRowError(f"a value must be bytes, not {type(value).__name__}")
-        packed = zstandard.ZstdCompressor(level=3).compress(value)
+        packed = compress(value)
         row: tuple[int, int, str | None, bytes | None] = super().store(packed, False, key=key)
         return row
 
@@ -61,7 +57,7 @@ class SafeDisk(diskcache.Disk):  # type: ignore[misc]
             packed = path.read_bytes()
         else:
             raise RefusedRowError("a row's value is not plain bytes in its own file")
-        return _unpack(packed)
+        return decompress(packed)
 
     def remove(self, file_path: Any) -> None:
         """Delete a value's file; a name that is not its own is left alone."""
@@ -75,14 +71,3 @@ class SafeDisk(diskcache.Disk):  # type: ignore[misc]
         root = Path(self._directory).resolve()
         path = root.joinpath(*re.split(r"[\\/]", filename))
         return path if path.resolve() == path else None
-
-
-def _unpack(packed: bytes) -> bytes:
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(packed) as reader:
-            value = reader.read(_LARGEST + 1)
-    except zstandard.ZstdError as error:
-        raise RefusedRowError(f"a row cannot be decompressed: {error}") from error
-    if len(value) > _LARGEST:
-        raise RefusedRowError("a row decompresses to more than may be read")
-    return bytes(value)

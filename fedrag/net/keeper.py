@@ -11,8 +11,9 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from fedrag.net.cache import Cache, keepable
+from fedrag.net.cache import keepable
 from fedrag.net.call import Reply
+from fedrag.net.store import Store
 
 __all__ = ["Keeper"]
 
@@ -22,28 +23,29 @@ _MOMENT = 0.1  # seconds
 class Keeper:
     """The cache as a running event loop uses it.
 
-    >>> import pathlib, tempfile
+    >>> import asyncio, pathlib, tempfile
+    >>> from fedrag.net import Cache
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     keeper = Keeper(Cache(pathlib.Path(folder)))
     ...     keeper.put("row", Reply(200, {}, b"[]", "2999-01-01T00:00:00Z", "live", 0.1))
-    ...     print(keeper.get("row", service="bte", key="k").origin)
+    ...     print(asyncio.run(keeper.find("row", service="bte", key="k")).origin)
     ...     keeper.close()
     cache
     """
 
-    def __init__(self, cache: Cache) -> None:
+    def __init__(self, cache: Store) -> None:
         self._cache = cache
         self._waiting: dict[str, Reply] = {}
         self._unsent: dict[str, Reply] = {}  # not yet handed to the worker
         self._worker: ThreadPoolExecutor | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    def get(self, row: str, *, service: str, key: str) -> Reply | None:
+    async def find(self, row: str, *, service: str, key: str) -> Reply | None:
         """The reply kept, or about to be kept, under this row."""
         waiting = self._waiting.get(row)
         if waiting is not None and keepable(waiting):
             return replace(waiting, origin="cache", seconds=0.0, service=service, key=key)
-        return self._cache.get(row, service=service, key=key)
+        return await self._cache.find(row, service=service, key=key)
 
     def put(self, row: str, reply: Reply) -> None:
         """Keep a reply, if it is one worth keeping."""

@@ -4,14 +4,15 @@ Pace. A service that allows 60 calls a minute or more means "so many a second": 
 spaced evenly (STRING: 1 s apart). One that allows fewer means a quota for the minute, and a
 question's few calls should not wait for each other: a burst of up to two fifths of it, at most
 six, goes at once, and the rest of the quota is spread over the minute, so that no window of 60 s
-ever holds more calls than are allowed. Attempts that are retries count like any other.
+ever holds more calls than are allowed. Attempts that are retries count like any other. Workers that
+share a server keep one pace together (:mod:`fedrag.net.shared_pace`), beside each one's own.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from fedrag.errors import RateLimitedError, UnavailableError
@@ -20,6 +21,8 @@ from fedrag.net.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter
+
+    from fedrag.net.shared_pace import SharedPace
 
 __all__ = ["MAX_REST", "Breaker", "Pace", "bucket", "too_long"]
 
@@ -44,17 +47,23 @@ def bucket(per_minute: float) -> tuple[float, float]:
 
 
 class Pace:
-    """The manners kept with one service; belongs to the event loop it is first used in."""
+    """The manners kept with one service; belongs to the event loop it is first used in.
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    :param shared: the same manners, kept together with other workers.
+    """
+
+    def __init__(self, endpoint: Endpoint, shared: SharedPace | None = None) -> None:
         self._service = endpoint.service
         self._slots = asyncio.Semaphore(max(1, endpoint.concurrency))
         self._limiter = _limiter(endpoint.per_minute)
         self._rest_until = 0.0
+        self._shared = shared
 
-    def rest(self, seconds: float) -> None:
+    async def rest(self, seconds: float) -> None:
         """Send nothing for ``seconds``: the service asked for it."""
         self._rest_until = max(self._rest_until, now() + seconds)
+        if self._shared is not None:
+            await self._shared.rest(seconds)
 
     @asynccontextmanager
     async def slot(self, remaining: Callable[[], float]) -> AsyncIterator[None]:
@@ -68,7 +77,9 @@ class Pace:
                 await self._limiter.acquire()
                 if not await self._rested(remaining):
                     break
-            yield
+            # After the own pace, not in its place: when the server is gone, no burst follows.
+            async with self._shared.turn(remaining) if self._shared else nullcontext():
+                yield
 
     async def _rested(self, remaining: Callable[[], float]) -> bool:
         """Sit out the rest that was asked for; whether there was one."""

@@ -53,6 +53,7 @@ class Desk:
     limits: Limits = LIMITS
     version: TrapiVersion = "1.5"
     notes: tuple[str, ...] = ()
+    store_notes: Sequence[str] = ()  # what the cache of calls had to say; grows while it is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,8 @@ async def answer_query(
         progress=progress or (lambda _: None),
     )
     await run.ask()
+    for note in desk.store_notes:
+        log.add("WARNING", note)
     joined = _joined(run.found, desk.limits)
     reports = _reports(run, desk, normalizer)
     answer = _Writer(run, desk, joined, reports, _completeness(run, joined, reports))
