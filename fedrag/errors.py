@@ -4,7 +4,8 @@
 
     FedragError                     exit code
     ├── ConfigError                 2   a flag, file, template or document is wrong
-    │   └── CassetteError           2   a cassette cannot be read
+    │   ├── CassetteError           2   a cassette cannot be read
+    │   └── RunError                2   a run is not in the log, or cannot be read
     ├── EntityError                 5   a mention could not be used
     │   ├── UnresolvedEntityError       nothing fits the mention
     │   └── AmbiguousEntityError        several things fit it (only with ``strict``)
@@ -18,11 +19,12 @@
     │   └── NeedsKeyError               it wants a key that was not given
     ├── OfflineError                3   a replay does not hold the call
     ├── CitationError               3   an answer's citation does not hold (only with ``strict``)
-    └── LLMError                    3   the language model failed (a note where it can be)
-        └── answer.WriteError           with what was rejected and what was spent
+    ├── LLMError                    3   the language model failed (a note where it can be)
+    │   └── answer.WriteError           with what was rejected and what was spent
+    └── web.RequestError, BusyError, SlowError    what the web service refuses or gives up
 
 A message says what failed, on which input, and what to do next. Errors raised after work was done
-carry what was won in ``answer``.
+carry what was won in ``answer``; ``run`` is the run's identifier where it was kept.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ __all__ = [
     "OfflineError",
     "PlanError",
     "RateLimitedError",
+    "RunError",
     "ServiceError",
     "ServiceTimeoutError",
     "TruncatedError",
@@ -70,6 +73,7 @@ class FedragError(Exception):
         self.message = message
         self.hint = hint
         self.answer: Answer | None = None
+        self.run = ""
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -83,6 +87,10 @@ class ConfigError(FedragError):
 
 class CassetteError(ConfigError):
     """A cassette is missing, malformed, or was written by an incompatible version."""
+
+
+class RunError(ConfigError):
+    """A run is not in the log of runs, several fit its name, or its file cannot be read."""
 
 
 class EntityError(FedragError):

@@ -7,8 +7,10 @@ asks many questions over shared connections, pace and cache.
 from __future__ import annotations
 
 import asyncio
+import copy
+import os
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from types import TracebackType
@@ -23,15 +25,18 @@ from fedrag.metakg import (
     MetaKG,
     Service,
     Synced,
+    narrowed,
     read_metakg,
     services_from_settings,
     sync_registry,
 )
-from fedrag.net import Blobs, Cache, Caller, Cassette, Net
+from fedrag.net import Blobs, Cache, Caller, Cassette, Net, Store
 from fedrag.pipeline import Desk, Run
 
 if TYPE_CHECKING:
+    from fedrag.net.redis_link import RedisLink
     from fedrag.query import Limits, QueryAnswer, TrapiVersion
+    from fedrag.runs import RunKeeper
 
 __all__ = [
     "Session",
@@ -150,12 +155,15 @@ class Session:
         if self._replaying:
             self.services = tuple(_as_recorded(one, self._replaying) for one in self.services)
         self._cassette = Path(replay).stem if replay else ""
+        self._shared = self._open_shared()
         self._cache = self._open_cache()
+        self._keeper = self._new_keeper(replay)
         self._last: Answer | None = None  # so that a cassette that cannot be written costs nothing
         self.net = Net(
             cache=self._cache,
             record=self._recording,
             replay=self._replaying,
+            shared=self._shared,
             offline=self.settings.offline,
             caller=self.settings.email or "",
         )
@@ -167,14 +175,45 @@ class Session:
         cassette.known = {service.name: service.why_off for service in self.knowledge}
         return cassette
 
-    def _open_cache(self) -> Cache | None:
+    def _open_shared(self) -> RedisLink | None:
+        """The server that workers share: it keeps their pace even where no call is cached."""
+        if self._replaying or not self.settings.cache_url:
+            return None
+        from fedrag.net.redis_link import RedisLink
+
+        return RedisLink(self.settings.cache_url)
+
+    def _open_cache(self) -> Store | None:
         if self._replaying or not self.settings.cache:
             return None
+        if self._shared is not None:
+            from fedrag.net.redis_store import RedisCache
+
+            return RedisCache(self._shared, max_age=self.settings.cache_max_age)
         return Cache(
             self.settings.cache_dir or default_cache_dir(),
             size_limit=self.settings.cache_size,
             max_age=self.settings.cache_max_age,
         )
+
+    def _new_keeper(self, replay: str | Path | None) -> RunKeeper | None:
+        """What keeps each run for ``fedrag runs``, unless the settings say that none is kept."""
+        if not self.settings.log:
+            return None
+        from fedrag.runs import RunKeeper
+
+        keys = (os.environ.get(service.auth.env) for service in self.services if service.auth)
+        return RunKeeper(
+            self.settings,
+            replayed=cassette_path(replay) if replay else None,
+            recording=self.recording,
+            secrets=tuple(key for key in keys if key),
+        )
+
+    def _store_notes(self) -> Sequence[str]:
+        """What the cache or the shared server has to say; grows while they are used."""
+        store = self._cache or self._shared
+        return store.notes if store else ()
 
     async def __aenter__(self) -> Self:
         return self
@@ -208,10 +247,12 @@ class Session:
         if self._recording is None:
             return
         try:
-            self._recording.save()
+            written = self._recording.save()
         except CassetteError as error:
             error.answer = self._last
             raise
+        if self._keeper and written:
+            self._keeper.recorded(written)
 
     @property
     def recorded(self) -> dict[str, str]:
@@ -221,6 +262,26 @@ class Session:
         meta = self._replaying.meta
         facts = {key: str(meta[key]) for key in ("recorded_at", "note", "fedrag_version")}
         return {"cassette": self._cassette, **facts}
+
+    @property
+    def recorded_questions(self) -> tuple[str, ...]:
+        """The questions that the replayed cassette was recorded for (none when live)."""
+        return tuple(sorted(self._replaying.questions)) if self._replaying else ()
+
+    def narrowed(self, *, only: Sequence[str] = (), exclude: Sequence[str] = ()) -> Session:
+        """This session asking fewer services; connections, cache and cassettes stay shared.
+
+        For one question among many: only the session it was made from is closed.
+
+        :param only: ask only these knowledge services; ``exclude``: never these.
+        :raises ConfigError: there is no such knowledge service.
+        """
+        fewer = copy.copy(self)
+        fewer.services = narrowed(self.services, only, exclude)
+        chosen = tuple(only) or self.settings.only
+        excluded = tuple(dict.fromkeys((*self.settings.exclude, *exclude)))
+        fewer.settings = replace(self.settings, only=chosen, exclude=excluded)
+        return fewer
 
     def service(self, name: str) -> Service:
         """The service called ``name`` (``ConfigError`` when there is none)."""
@@ -286,8 +347,22 @@ class Session:
             which then carry the answer in ``.answer``.
         """
         run = self.run(question, pins=pins, template=template, progress=progress)
-        self._last = await run.answer()
+        self._last = await self._kept(run)
         return self._last
+
+    async def _kept(self, run: Run) -> Answer:
+        """The answer of a run, or its failure, after it was written to the log of runs."""
+        if self._keeper is None:
+            return await run.answer()
+        from fedrag.runs import Asked
+
+        asked = Asked(run.question, self.settings, run.pins, run.template, run.timings)
+        try:
+            answer = await run.answer()
+        except Exception as error:
+            await self._keeper.failed(asked, error)
+            raise
+        return await self._keeper.answered(asked, answer)
 
     async def query(
         self,
@@ -324,6 +399,7 @@ class Session:
             limits=limits or Limits(),
             version=trapi,
             notes=_stale(request.bypass_cache, stored=self._cache is not None),
+            store_notes=self._store_notes(),
         )
         return await answer_query(request, desk, progress=progress)
 
@@ -349,7 +425,7 @@ class Session:
             normalizer=self.service("nodenorm"),
             knowledge=self.knowledge,
             embeddings=Blobs(self._cache) if self._cache else None,
-            store_notes=self._cache.notes if self._cache else (),
+            store_notes=self._store_notes(),
             recorded=self.recorded,
         )
         return Run(question, desk, pins or {}, template=template, progress=progress, keep=keep)

@@ -61,3 +61,4 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: Any) -
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("FEDRAG_LOG_DIR", str(tmp_path_factory.getbasetemp() / "runs"))

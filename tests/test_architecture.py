@@ -11,7 +11,7 @@ import fedrag
 PACKAGE = Path(fedrag.__file__).parent
 ORDER = (
     ("errors", "datamodel", "resources"),
-    ("config", "config_sources"),
+    ("config", "config_cache", "config_sources"),
     ("net",),
     ("biolink",),
     ("weight",),
@@ -23,10 +23,13 @@ ORDER = (
     ("evidence", "query"),
     ("answer",),
     ("pipeline",),
-    ("session",),
     ("export",),
+    ("runs",),
+    ("session",),
     ("testing",),
+    ("tools", "batch"),
     ("bench",),
+    ("mcp", "web"),
     ("cli", "__main__"),
 )
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
