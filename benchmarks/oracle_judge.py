@@ -1,5 +1,5 @@
-"""Judges TRAPI responses with the field's own validators; run by ``oracles.py`` in an environment
-that holds them and not fedrag.
+"""Judges TRAPI responses and KGX files with the field's own validators; run by ``oracles.py`` in an
+environment that holds them and not fedrag.
 
 ``python oracle_judge.py VALIDATOR FOLDER SCHEMAS``: every ``*.json`` of FOLDER is judged, verdicts
 go to stdout as JSON. Nothing is asked of the network: the Biolink Model is that of the
@@ -121,7 +121,46 @@ def translator_tom(_: Path) -> Callable[[dict[str, Any], str], Verdict]:
     return judge
 
 
-VALIDATORS = {"reasoner-validator": reasoner_validator, "translator-tom": translator_tom}
+# --- kgx ----------------------------------------------------------------------------------------
+
+
+def kgx(_: Path) -> Callable[[dict[str, Any], str], Verdict]:
+    """KGX's own validator on nodes and edges as its reader hands them on.
+
+    Its default model and its JSON-LD context are on other sites: the ``biolink-model`` wheel has
+    both.
+    """
+    model = offline_bmt()
+    toolkit: Any = importlib.import_module("bmt.toolkit").Toolkit
+    default = toolkit.__init__
+    toolkit.__init__ = lambda self, *_, **__: default(self, str(model))
+    context = model.parent.parent / "prefixmaps" / "biolink_model_prefix_map.json"
+    importlib.import_module("kgx.config").jsonld_context_map["biolink"] = json.loads(
+        context.read_bytes()
+    )
+    tools: Any = importlib.import_module("kgx.utils.kgx_utils")
+    validation: Any = importlib.import_module("kgx.validator")
+
+    def judge(graph: dict[str, Any], _: str) -> Verdict:
+        one = validation.Validator(error_log=None)
+        for node in graph["nodes"]:
+            one.analyse_node(node.get("id"), tools.sanitize_import(dict(node)))
+        for edge in graph["edges"]:
+            ends = edge.get("subject"), edge.get("object")
+            one.analyse_edge(*ends, edge.get("id"), tools.sanitize_import(dict(edge)))
+        verdict: Verdict = {
+            f"{level}s".lower(): sorted(_flat(found)) for level, found in one.errors.items()
+        }
+        return {"errors": [], "warnings": [], **verdict}
+
+    return judge
+
+
+VALIDATORS = {
+    "reasoner-validator": reasoner_validator,
+    "translator-tom": translator_tom,
+    "kgx": kgx,
+}
 
 
 def main(name: str, folder: Path, schemas: Path) -> None:

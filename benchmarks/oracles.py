@@ -1,10 +1,11 @@
-"""Responses of ``fedrag query`` before the field's own validators.
+"""Responses of ``fedrag query`` and answers of ``fedrag ask`` before the field's own validators.
 
 Queries of many shapes are asked of the loopback federation, each answered in TRAPI 1.5, 1.6 and
-2.0. The responses are judged by ``reasoner-validator`` (TRAPI and Biolink) and ``translator-tom``
-(typed models and semantic checks), in environments of their own: the extra ``oracles``, and for
-TRAPI 1.5 and 1.6 the last reasoner-validator that knows them. Errors fail the run, warnings are
-counted. A spoiled response is judged too: a validator that passes it is asleep, and that fails too.
+2.0; questions to its services are answered as TRAPI 1.5 and as KGX. TRAPI is judged by
+``reasoner-validator`` (TRAPI and Biolink) and ``translator-tom`` (typed models, semantic checks),
+KGX by ``kgx``, in environments of their own: the extra ``oracles``, and for TRAPI 1.5 and 1.6
+the last reasoner-validator that knows them. Errors fail the run, warnings are counted. Spoiled ones
+are judged too: a validator that passes them is asleep, and that fails too.
 
 ``python benchmarks/oracles.py [--envs FOLDER]``: environments in FOLDER are made once and kept.
 Needs the corpora (``FEDRAG_CORPORA`` or ``../shared/data``) for the TRAPI schemas.
@@ -27,9 +28,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import fedrag
 from fedrag.query import TrapiVersion
 from fedrag.session import query_graph
 from fedrag.testing import Federation
+from fedrag.testing.apis import APIS
 from fedrag.testing.facts import FactBook, Statement
 from fedrag.testing.federation import Trapi
 
@@ -37,18 +40,47 @@ HERE = Path(__file__).resolve().parent
 VERSIONS: tuple[TrapiVersion, ...] = ("1.5", "1.6", "2.0")
 # reasoner-validator 7 knows TRAPI 2.0 alone; 6 is the last that knows 1.5 and 1.6.
 OLDER = "reasoner-validator==6.0.2"
-JUDGES: tuple[tuple[str, str, tuple[TrapiVersion, ...]], ...] = (
+# kgx asks for databases and converters (and a long time to resolve them) that its validator never
+# loads: these are what it does load, and kgx itself is installed without the rest.
+KGX = "kgx==2.7.0"
+KGX_NEEDS = (
+    "biolink-model>=4.4.6",
+    "bmt>=1.4.8,<2",
+    "cachetools<6",
+    "deprecation<3",
+    "inflection<1",
+    "pandas>=2.2",
+    "prefixcommons<1",
+    "stringcase<2",
+    "validators<1",
+)
+JUDGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("reasoner-validator", "older", ("1.5", "1.6")),
     ("reasoner-validator", "oracles", ("2.0",)),
     ("translator-tom", "oracles", VERSIONS),
+    ("kgx", "kgx", ("kgx",)),
 )
+# Answers that hold publications, qualifiers, variants, negations and categories of many kinds.
+QUESTIONS = {
+    "gene": "Which gene plays the most significant mechanistic role in how imatinib treats "
+    "chronic myeloid leukemia?",
+    "targets": "What are the targets of imatinib?",
+    "diseases": "Which diseases is BRAF associated with?",
+    "partners": "Which proteins interact with TP53?",
+    "pathways": "Which pathways involve BRAF?",
+    "tissues": "In which tissues is ALB expressed?",
+    "symptoms": "What are the symptoms of pyruvate dehydrogenase E3 deficiency?",
+    "mined": "What is the link between hydrocortisone and chronic fatigue syndrome?",
+    "variant": "Which diseases is rs429358 associated with?",
+}
 UNCHECKED = (
     "workflows: their schema is on another site, so anything passes (fedrag writes none)",
     "deprecated predicates: bmt's mapping of them is not in a wheel, so it is empty",
     "infores identifiers: the catalog of information resources is on another site",
     "TRAPI 1.5 by translator-tom: it has no model of it, the one of 1.6 is used",
     "Biolink: the model of the biolink-model wheel, for translator-tom the 4.4.4 it ships",
-    "kgx is not run: no response is a KGX file",
+    "kgx: its JSON-LD context is on another site, the prefixes of the biolink-model wheel are used",
+    "kgx: combinations of drugs, which it refuses since Biolink has no prefix for them",
 )
 HYPERTENSION, SUBTYPE, THIAZIDE = "MONDO:0005044", "MONDO:0001134", "MESH:D006852"
 Graph = dict[str, Any]
@@ -125,6 +157,22 @@ def respond(folder: Path) -> int:
     return len(list(folder.glob("*.json")))
 
 
+def write_answers(folder: Path) -> int:
+    """Write the answer of each question as KGX and as TRAPI 1.5, one KGX spoiled; how many."""
+    with Federation(apis=tuple(APIS)) as running:
+        for name, question in QUESTIONS.items():
+            answer = fedrag.ask(
+                question, services=running.service_configs(), cache=False, log=False
+            )
+            graph = answer.to_kgx()
+            (folder / f"answer-{name}-kgx.json").write_text(json.dumps(graph))
+            (folder / f"answer-{name}-1.5.json").write_text(json.dumps(answer.to_trapi()))
+    del graph["edges"][0]["knowledge_level"]
+    graph["nodes"][0]["category"] = ["biolink:NoSuchCategory"]
+    (folder / "spoiled-kgx.json").write_text(json.dumps(graph))
+    return 2 * len(QUESTIONS) + 1
+
+
 def spoil(response: Mapping[str, Any]) -> dict[str, Any]:
     """A response that no validator may pass: an edge without a subject and a predicate of none."""
     spoiled = copy.deepcopy(dict(response))
@@ -144,18 +192,21 @@ def environments(folder: Path) -> dict[str, Path]:
     return {
         "oracles": environment(folder / "oracles", extra),
         "older": environment(folder / "older", [OLDER]),
+        "kgx": environment(folder / "kgx", KGX_NEEDS, bare=(KGX,)),
     }
 
 
-def environment(folder: Path, packages: Sequence[str]) -> Path:
-    """An environment that holds these packages."""
+def environment(folder: Path, packages: Sequence[str], bare: Sequence[str] = ()) -> Path:
+    """An environment that holds these packages, and ``bare`` ones without what they ask for."""
     python = folder / "bin" / "python"
     if not python.exists():
         start = time.perf_counter()
         venv.create(folder, with_pip=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", *packages]
-        subprocess.run(command, check=True)
-        print(f"installed {', '.join(packages)}: {time.perf_counter() - start:.0f} s")
+        install = [str(python), "-m", "pip", "install", "--quiet"]
+        subprocess.run([*install, *packages], check=True)
+        if bare:
+            subprocess.run([*install, "--no-deps", *bare], check=True)
+        print(f"installed {', '.join((*packages, *bare))}: {time.perf_counter() - start:.0f} s")
     return python
 
 
@@ -215,10 +266,12 @@ def main() -> int:
         folder = Path(made) / "responses"
         folder.mkdir()
         print(f"{respond(folder)} responses, one of each version spoiled on purpose")
+        print(f"{write_answers(folder)} answers as TRAPI and KGX, one spoiled on purpose")
         pythons = environments(options.envs.resolve() if options.envs else Path(made))
         for judge, room, versions in JUDGES:
             verdicts = judged(pythons[room], judge, folder, corpora / "trapi", versions)
-            failures += show(f"{judge} on TRAPI {', '.join(versions)}", verdicts)
+            on = "KGX" if judge == "kgx" else f"TRAPI {', '.join(versions)}"
+            failures += show(f"{judge} on {on}", verdicts)
     print("left unchecked:", *UNCHECKED, sep="\n  ")
     print(f"{time.perf_counter() - start:.0f} s in all, {failures} failures")
     return 1 if failures else 0

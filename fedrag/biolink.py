@@ -69,6 +69,14 @@ class Biolink:
         """Whether the model has this category (mixins such as ``GeneOrGeneProduct`` count)."""
         return _named(category) in self._categories
 
+    def is_mixin(self, category: str) -> bool:
+        """Whether this category is a mixin, which no node is by itself.
+
+        >>> biolink().is_mixin("biolink:GeneOrGeneProduct"), biolink().is_mixin("biolink:Gene")
+        (True, False)
+        """
+        return _named(category) in self._mixins
+
     def category_ancestors(self, category: str) -> tuple[str, ...]:
         """The category and all above it, nearest first, mixins included."""
         return self._categories.ancestors(_named(category))

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
 
 __all__ = [
     "Answer",
@@ -437,6 +441,7 @@ class Answer:
     all_edges: tuple[Edge, ...] = ()  # every edge retrieved, for --format tsv and to_trapi()
     timings: Mapping[str, Any] = field(default_factory=dict)
     recorded: Mapping[str, str] = field(default_factory=dict)  # cassette facts when replayed
+    run: str = field(default="", compare=False)  # its identifier in the log of runs, "": not kept
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -454,6 +459,79 @@ class Answer:
         from fedrag.export import answer_to_trapi
 
         return answer_to_trapi(self)
+
+    def to_text(self) -> str:
+        """What ``fedrag ask`` prints; ``print(answer)`` does the same."""
+        return self._rendered("text")
+
+    def to_json(self) -> str:
+        """:meth:`to_dict` as indented JSON."""
+        return self._rendered("json")
+
+    def to_tsv(self) -> str:
+        """The retrieved edges, one a line, tab-separated with a header line."""
+        return self._rendered("tsv")
+
+    def to_csv(self) -> str:
+        """The same table, comma-separated."""
+        return self._rendered("csv")
+
+    def to_html(self) -> str:
+        """One HTML page that stands alone: answer, evidence, sources, publications."""
+        return self._rendered("html")
+
+    def to_graphml(self) -> str:
+        """The retrieved edges as GraphML (Gephi, yEd, igraph, networkx)."""
+        return self._rendered("graphml")
+
+    def to_ris(self) -> str:
+        """The publications as RIS: identifiers, addresses and what each is cited for."""
+        return self._rendered("ris")
+
+    def to_bibtex(self) -> str:
+        """The publications as BibTeX: identifiers, addresses and what each is cited for."""
+        return self._rendered("bibtex")
+
+    def to_pmids(self) -> tuple[str, ...]:
+        """The PMIDs of the publications, numbers alone, best evidence first."""
+        from fedrag.export import answer_to_pmids
+
+        return answer_to_pmids(self)
+
+    def to_kgx(self) -> dict[str, Any]:
+        """The retrieved edges as a KGX file: ``nodes`` and ``edges`` in Biolink's terms."""
+        from fedrag.export import answer_to_kgx
+
+        return answer_to_kgx(self)
+
+    def to_cytoscape(self) -> dict[str, Any]:
+        """The retrieved edges as Cytoscape JSON (Cytoscape, Cytoscape.js, networkx)."""
+        from fedrag.export import answer_to_cytoscape
+
+        return answer_to_cytoscape(self)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The retrieved edges as a table, one a row (extra ``frames``).
+
+        :raises ConfigError: pandas is not installed.
+        """
+        from fedrag.export import answer_to_dataframe
+
+        return answer_to_dataframe(self)
+
+    def to_networkx(self) -> networkx.MultiDiGraph[str]:
+        """The retrieved edges as a directed multigraph of CURIEs (extra ``frames``).
+
+        :raises ConfigError: networkx is not installed.
+        """
+        from fedrag.export import answer_to_networkx
+
+        return answer_to_networkx(self)
+
+    def _rendered(self, form: str) -> str:
+        from fedrag.export import render
+
+        return render(self, form)
 
     def __str__(self) -> str:
         from fedrag.export import answer_to_text

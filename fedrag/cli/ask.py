@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +15,21 @@ if TYPE_CHECKING:
 __all__ = ["ask", "plan", "resolve"]
 
 NO_SERVICE, ABSTAINED, UNRESOLVED = 3, 4, 5
-FORMATS = ("text", "json", "tsv", "trapi", "html")
+# The names of ``fedrag.export.FORMS``, which is imported late.
+FORMATS = (
+    "text",
+    "json",
+    "tsv",
+    "csv",
+    "trapi",
+    "kgx",
+    "cytoscape",
+    "graphml",
+    "html",
+    "ris",
+    "bibtex",
+    "pmids",
+)
 
 
 _STATUSES = (
@@ -30,7 +43,14 @@ _STATUSES = (
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="What to write the answer as.",
+)
 @click.option("--explain", is_flag=True, help="Show each score line by line.")
 @click.option("--all", "everything", is_flag=True, help="Show all candidates.")
 @click.option("--top-k", type=int, help="Sentences on the page and in the prompt [40].")
@@ -88,11 +108,7 @@ def exit_code(answer: Answer) -> int:
 def _write(answer: Answer, form: str, options: dict[str, Any]) -> None:
     from fedrag import export
 
-    if form == "json":
-        echo_json(export.answer_to_dict(answer))
-    elif form == "trapi":
-        echo_json(export.answer_to_trapi(answer))
-    elif form == "text":
+    if form == "text":
         text = export.answer_to_text(
             answer,
             explain=options["explain"],
@@ -101,11 +117,7 @@ def _write(answer: Answer, form: str, options: dict[str, Any]) -> None:
         )
         click.echo(plain(text), nl=False)
     else:
-        writers: dict[str, Callable[[Answer], str]] = {
-            "tsv": export.answer_to_tsv,
-            "html": export.answer_to_html,
-        }
-        click.echo(writers[form](answer), nl=form != "tsv")
+        click.echo(export.render(answer, form), nl=False)
 
 
 @click.command()

@@ -87,6 +87,8 @@ def publication_url(publication: str) -> str | None:
         prefix, local = "PMC", prefix
     if not local and prefix.startswith("NCT"):
         prefix, local = "NCT", prefix
+    if prefix in ("PMC", "PMCID") and local.isdecimal():
+        local = f"PMC{local}"
     template = _PUBLICATION_URLS.get(prefix)
     return template.format(local) if template and local else None
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Answer, Edge, EdgeNode
-from fedrag.trapi import attribute_to_trapi, write_graph
+from fedrag.trapi import attribute_to_trapi, curie_typed, name_of, write_graph
 
-__all__ = ["answer_to_trapi"]
+__all__ = ["answer_to_trapi", "edge_sources"]
 
 _AGGREGATOR = "infores:fedrag"
+# Auxiliary graphs of the message an edge came in; they do not come with it.
+_ELSEWHERE = ("support_graphs", "support_graph")
 _PREDICATE_ROLES = ("primary_knowledge_source", "aggregator_knowledge_source")
 
 
@@ -57,7 +60,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
         "subject": edge.subject.curie,
         "predicate": edge.predicate,
         "object": edge.object.curie,
-        "sources": _sources(edge),
+        "sources": edge_sources(edge),
         "attributes": _attributes(edge),
     }
     if edge.qualifiers:  # the schema knows no null here
@@ -67,7 +70,8 @@ def _edge(edge: Edge) -> dict[str, Any]:
     return written
 
 
-def _sources(edge: Edge) -> list[dict[str, Any]]:
+def edge_sources(edge: Edge) -> list[dict[str, Any]]:
+    """The chain an edge came through as TRAPI writes it, fedrag as its last aggregator."""
     listed = [
         {
             "resource_id": source.resource_id,
@@ -88,7 +92,8 @@ def _sources(edge: Edge) -> list[dict[str, Any]]:
 
 
 def _attributes(edge: Edge) -> list[dict[str, Any]]:
-    listed = [attribute_to_trapi(a) for a in edge.attributes]
+    kept = [a for a in edge.attributes if name_of(a) not in _ELSEWHERE]
+    listed = [curie_typed(attribute_to_trapi(a)) for a in kept]
     types = {a["attribute_type_id"] for a in listed}
     for type_id, value in (
         ("biolink:knowledge_level", edge.knowledge_level),
@@ -112,38 +117,43 @@ def _support_graphs(answer: Answer) -> dict[str, Any]:
 
 
 def _results(answer: Answer, nodes: dict[str, Any]) -> list[dict[str, Any]]:
+    """One result per candidate; what it binds is added to the nodes where no edge names it."""
     if answer.plan is None:
         return []
-    given: dict[str, Any] = {
-        node.key: [{"id": curie, "attributes": []} for curie in node.ids]
+    bind = _Binder(answer, nodes)
+    given = {
+        node.key: [bind(curie, node.name or curie, node.categories) for curie in node.ids]
         for node in answer.plan.nodes
-        if node.ids
+        if node.ids and answer.candidates
     }
     answer_node = answer.plan.answer_node
-    results = []
-    for number, candidate in enumerate(answer.candidates, start=1):
-        bound = candidate.curie if candidate.curie in nodes else _bound_as(answer, candidate.curie)
-        open_end: dict[str, Any] = {answer_node: [{"id": bound, "attributes": []}]}
-        results.append(
-            {
-                "node_bindings": given | open_end,
-                "analyses": [
-                    {
-                        "resource_id": _AGGREGATOR,
-                        "score": candidate.score,
-                        "edge_bindings": {},
-                        "support_graphs": [f"support-{number}"] if candidate.support else [],
-                    }
-                ],
-            }
-        )
-    return results
+    return [
+        {
+            "node_bindings": given | {answer_node: [bind(c.curie, c.name, c.categories)]},
+            "analyses": [
+                {
+                    "resource_id": _AGGREGATOR,
+                    "score": c.score,
+                    "edge_bindings": {},
+                    "support_graphs": [f"support-{number}"] if c.support else [],
+                }
+            ],
+        }
+        for number, c in enumerate(answer.candidates, start=1)
+    ]
 
 
-def _bound_as(answer: Answer, canonical: str) -> str:
-    """The knowledge-graph node that a candidate's conflated identifier stands for."""
-    for edge in answer.all_edges:
-        for end in (edge.subject, edge.object):
-            if end.canonical == canonical:
-                return end.curie
-    return canonical
+class _Binder:
+    """Binds conflated identifiers to the nodes that stand for them, which are not conflated."""
+
+    def __init__(self, answer: Answer, nodes: dict[str, Any]) -> None:
+        self._nodes = nodes
+        self._named: dict[str, str] = {}
+        for edge in answer.all_edges:
+            for end in (edge.subject, edge.object):
+                self._named.setdefault(end.canonical, end.curie)
+
+    def __call__(self, curie: str, name: str, categories: Iterable[str]) -> dict[str, Any]:
+        bound = curie if curie in self._nodes else self._named.get(curie, curie)
+        self._nodes.setdefault(bound, _node(EdgeNode(bound, name, tuple(categories))))
+        return {"id": bound, "attributes": []}

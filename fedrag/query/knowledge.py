@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Attribute, Edge, EdgeNode, NormalizedNode, RetrievalSource
-from fedrag.trapi import attribute_to_trapi, name_of
+from fedrag.trapi import attribute_to_trapi, curie_typed, name_of
 
 __all__ = ["AGGREGATOR", "TrapiVersion", "write_edge", "write_node"]
 
@@ -154,9 +154,7 @@ def _attributes(edge: Edge, version: TrapiVersion) -> list[dict[str, Any]]:
     """Those the services sent, and what the edge knows of itself, each once."""
     own = [] if version == "2.0" else list(_levels(edge))
     kept = [a for a in edge.attributes if _is_kept(a, edge)]
-    written = [attribute_to_trapi(attribute) for attribute in kept]
-    for attribute in written:
-        attribute["attribute_type_id"] = attribute["attribute_type_id"] or "biolink:Attribute"
+    written = [curie_typed(attribute_to_trapi(attribute)) for attribute in kept]
     names = {name_of(attribute) for attribute in kept}
     if edge.publications and "publications" not in names:
         own.append({"attribute_type_id": "biolink:publications", "value": list(edge.publications)})

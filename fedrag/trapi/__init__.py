@@ -6,7 +6,7 @@
 query graphs, ``metagraph`` reads a service's meta knowledge graph.
 """
 
-from fedrag.trapi.attributes import attribute_to_trapi, name_of, original_name
+from fedrag.trapi.attributes import attribute_to_trapi, curie_typed, name_of, original_name
 from fedrag.trapi.merge import canonical_direction, edge_id, merge_edges
 from fedrag.trapi.metagraph import MetaTriple, read_meta_knowledge_graph
 from fedrag.trapi.reader import ReadResult, read_response
@@ -17,6 +17,7 @@ __all__ = [
     "ReadResult",
     "attribute_to_trapi",
     "canonical_direction",
+    "curie_typed",
     "edge_id",
     "merge_edges",
     "name_of",

@@ -7,6 +7,7 @@ of the attribute under just these names (no CURIEs, so they clash with none).
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -18,11 +19,13 @@ __all__ = [
     "AttributeReader",
     "Attributes",
     "attribute_to_trapi",
+    "curie_typed",
     "is_negated",
     "name_of",
     "original_name",
 ]
 
+_CURIE = re.compile(r"[A-Za-z_][\w.\-]*:\S+")
 _DEPTH = 20  # attributes of attributes deeper than this are not followed
 _GENERIC = ("biolink:Attribute", "biolink:attribute", "NA")  # a type that says nothing
 _SAYS_MORE = ("original_attribute_name", "value_type_id", "description")
@@ -167,3 +170,22 @@ def attribute_to_trapi(attribute: Attribute) -> dict[str, Any]:
     nested = [attribute_to_trapi(a) for a in attribute.attributes if a.type_id not in _SAYS_MORE]
     written |= {a.type_id: a.value for a in attribute.attributes if a.type_id in _SAYS_MORE}
     return written | {"attributes": nested} if nested else written
+
+
+def curie_typed(written: dict[str, Any]) -> dict[str, Any]:
+    """A written attribute with a CURIE for its type, as TRAPI demands; nested ones too.
+
+    A source's own name for it becomes its ``original_attribute_name``.
+
+    >>> curie_typed({"attribute_type_id": "go_evidence", "value": "IDA"})["attribute_type_id"]
+    'biolink:Attribute'
+    """
+    kind = written["attribute_type_id"]
+    typed = dict(written)
+    if not _CURIE.fullmatch(kind):
+        typed["attribute_type_id"] = _GENERIC[0]
+        if kind:
+            typed.setdefault("original_attribute_name", kind)
+    if "attributes" in typed:
+        typed["attributes"] = [curie_typed(nested) for nested in typed["attributes"]]
+    return typed
