@@ -11,7 +11,12 @@ what TRAPI services say of themselves, ``sync`` fetches the SmartAPI registry, w
 
 from fedrag.metakg.check import Problem, Report, check_document, validate_document
 from fedrag.metakg.choose import Operations, goes_onward, promise
-from fedrag.metakg.configured import known_names, services_from_settings, shipped_names
+from fedrag.metakg.configured import (
+    known_names,
+    narrowed,
+    services_from_settings,
+    shipped_names,
+)
 from fedrag.metakg.document import Service, load_service, load_services
 from fedrag.metakg.graph import NEEDS_KEY, MetaEdge, MetaKG
 from fedrag.metakg.operations import Operation
@@ -35,6 +40,7 @@ __all__ = [
     "known_names",
     "load_service",
     "load_services",
+    "narrowed",
     "promise",
     "read_metakg",
     "services_from_settings",

@@ -24,12 +24,13 @@ from fedrag.metakg.xfedrag import Manner
 from fedrag.net import Endpoint, check_address
 from fedrag.resources import metakg_dir
 
-__all__ = ["known_names", "services_from_settings", "shipped_names"]
+__all__ = ["known_names", "narrowed", "services_from_settings", "shipped_names"]
 
 _OWN_PRIORITY = 20  # what a user adds by hand stands before what ships
 _SWITCHED_OFF = "switched off in the configuration"
 _EXCLUDED = "excluded by --exclude or the configuration"
 _NOT_CHOSEN = "not among the services chosen with --services or the configuration"
+_NOT_ASKED = "left out of this question"
 _NOT_COMMERCIAL = "its licence forbids commercial use (--commercial-ok leaves it out)"
 
 
@@ -84,6 +85,26 @@ def services_from_settings(settings: Settings) -> tuple[Service, ...]:
         for service in services.values()
     ]
     return tuple(sorted(chosen, key=lambda s: (s.priority, s.name)))
+
+
+def narrowed(
+    services: Sequence[Service], only: Sequence[str], exclude: Sequence[str]
+) -> tuple[Service, ...]:
+    """The services, with all switched off that one question leaves out; none is switched on.
+
+    :param only: knowledge services, all when empty; ``exclude``: knowledge services.
+    :raises ConfigError: there is no such knowledge service.
+
+    >>> narrowed((), (), ())
+    ()
+    """
+    known = {service.name for service in services if service.role == "knowledge"}
+    _check_names((*only, *exclude), known)
+    off = set(exclude) | (known.difference(only) if only else set())
+    return tuple(
+        replace(s, enabled=False, why_off=_NOT_ASKED) if s.enabled and s.name in off else s
+        for s in services
+    )
 
 
 def _admitted(service: Service) -> Service:

@@ -56,13 +56,16 @@ class MetaKG:
     :param services: knowledge services; those that are off are never said to serve an edge.
     :param meta_edges: by service name; ``None`` where a service did not say what it holds: it is
         asked anyway. A service with operations and no entry is read from its operations.
+    :param prefixes: the identifier prefixes of each category, as TRAPI services list them.
     """
 
     def __init__(
         self,
         services: Sequence[Service],
         meta_edges: Mapping[str, tuple[MetaEdge, ...] | None],
+        prefixes: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
+        self.prefixes = dict(prefixes or {})
         self.services = tuple(s for s in services if s.role == "knowledge")
         self._by_name = {service.name: service for service in self.services}
         self._edges: dict[str, tuple[MetaEdge, ...] | None] = {

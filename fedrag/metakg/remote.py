@@ -32,6 +32,7 @@ async def read_metakg(
     hurried = caller.within(min(_PATIENCE, _SHARE * caller.remaining()))
     read = await asyncio.gather(*(_read(hurried, service) for service in asked))
     meta_edges: dict[str, tuple[MetaEdge, ...] | None] = {}
+    prefixes: dict[str, tuple[str, ...]] = {}
     notes = []
     for service, answer in zip(asked, read, strict=True):
         if isinstance(answer, ServiceError):
@@ -41,11 +42,16 @@ async def read_metakg(
                 "so it is asked everything"
             )
         else:
-            meta_edges[service.name] = answer
-    return MetaKG(services, meta_edges), tuple(notes)
+            meta_edges[service.name] = answer[0]
+            for category, listed in answer[1].items():
+                prefixes[category] = tuple(dict.fromkeys((*prefixes.get(category, ()), *listed)))
+    return MetaKG(services, meta_edges, prefixes), tuple(notes)
 
 
-async def _read(caller: Caller, service: Service) -> tuple[MetaEdge, ...] | ServiceError:
+_Read = tuple[tuple[MetaEdge, ...], dict[str, tuple[str, ...]]]  # and prefixes by category
+
+
+async def _read(caller: Caller, service: Service) -> _Read | ServiceError:
     try:
         reply = await caller.send(
             replace(service.endpoint, retries=0), "GET", service.meta_path or ""
@@ -53,11 +59,11 @@ async def _read(caller: Caller, service: Service) -> tuple[MetaEdge, ...] | Serv
     except ServiceError as error:
         return error
     try:
-        triples, _ = read_meta_knowledge_graph(reply.json(), service=service.name)
+        triples, prefixes = read_meta_knowledge_graph(reply.json(), service=service.name)
     except ServiceError as error:
         caller.discard(reply, service.endpoint)
         return error
-    return tuple(_meta_edge(triple, service.name) for triple in triples)
+    return tuple(_meta_edge(triple, service.name) for triple in triples), prefixes
 
 
 def _meta_edge(triple: MetaTriple, service: str) -> MetaEdge:
