@@ -93,7 +93,8 @@ class Biolink:
         """
         given = (categories,) if isinstance(categories, str) else categories
         wanted = _named(ancestor)
-        return any(wanted in self.category_ancestors(category) for category in given)
+        up = self._categories.ancestors
+        return any(wanted in up(_named(category)) for category in given)
 
     def most_specific(self, categories: Iterable[str]) -> str:
         """The first category that is above none of the others (``biolink:NamedThing`` of none).

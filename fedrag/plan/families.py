@@ -7,6 +7,7 @@ a phenotypic feature, a protein drug as a protein.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Entity
@@ -92,11 +93,16 @@ def families_of(entity: Entity) -> tuple[str, ...]:
     return tuple(found) or ("thing",)
 
 
-def _families(categories: Sequence[str]) -> list[str]:
+def _families(categories: Sequence[str]) -> tuple[str, ...]:
+    return _families_of(tuple(categories))
+
+
+@lru_cache(maxsize=10_000)  # a plan asks thousands of times for the same few categories
+def _families_of(categories: tuple[str, ...]) -> tuple[str, ...]:
     model = biolink()
-    return [
+    return tuple(
         family for family, roots in SLOTS.items() if any(model.is_a(categories, r) for r in roots)
-    ]
+    )
 
 
 def categories_to_ask(entity: Entity) -> tuple[str, ...]:
