@@ -15,15 +15,19 @@ __all__ = [
     "FedragError",
     "__version__",
     "aask",
+    "acall_tool",
     "aquery_graph",
     "ask",
+    "call_tool",
     "query_graph",
+    "tool_schema",
 ]
 
 if TYPE_CHECKING:
     from fedrag.datamodel import Answer
     from fedrag.errors import FedragError
     from fedrag.session import aask, aquery_graph, ask, query_graph
+    from fedrag.tools import acall_tool, call_tool, tool_schema
 
 
 def __dir__() -> list[str]:
@@ -36,6 +40,10 @@ def __getattr__(name: str) -> Any:
         from fedrag import session
 
         return getattr(session, name)
+    if name in ("acall_tool", "call_tool", "tool_schema"):
+        from fedrag import tools
+
+        return getattr(tools, name)
     if name == "Answer":
         from fedrag.datamodel import Answer
 

@@ -12,10 +12,14 @@ import click
 
 from fedrag import __version__
 from fedrag.cli.ask import ask, plan, resolve
+from fedrag.cli.batch import batch
 from fedrag.cli.bench import bench
 from fedrag.cli.inspect import services
+from fedrag.cli.mcp import mcp
 from fedrag.cli.metakg import metakg
 from fedrag.cli.query import query
+from fedrag.cli.runs import runs
+from fedrag.cli.serve import serve
 from fedrag.cli.stores import cache, cassette
 from fedrag.errors import FedragError
 
@@ -30,7 +34,21 @@ def cli() -> None:
     """Answer biomedical questions from live, federated knowledge; every claim cites its edges."""
 
 
-for command in (ask, resolve, plan, query, services, metakg, cassette, cache, bench):
+for command in (
+    ask,
+    resolve,
+    plan,
+    query,
+    batch,
+    services,
+    metakg,
+    cassette,
+    cache,
+    runs,
+    mcp,
+    serve,
+    bench,
+):
     cli.add_command(command)
 
 

@@ -23,10 +23,9 @@ def plain(text: str) -> str:
 
 def echo_json(value: Any) -> None:
     """Indented JSON on stdout, keys in the order of the documentation."""
-    import orjson
+    from fedrag.export import to_json
 
-    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
-    click.echo(orjson.dumps(value, option=options).decode())
+    click.echo(to_json(value), nl=False)
 
 
 def progress_line(line: str) -> None:

@@ -1,7 +1,7 @@
 """An :class:`~fedrag.datamodel.Answer` in other forms; :data:`FORMS` has them all by name."""
 
 from fedrag.export.citations import answer_to_bibtex, answer_to_pmids, answer_to_ris
-from fedrag.export.forms import FORMS, Form, render
+from fedrag.export.forms import FORMS, Form, render, to_json
 from fedrag.export.frames import answer_to_dataframe, answer_to_networkx
 from fedrag.export.html import answer_to_html
 from fedrag.export.json import (
@@ -40,4 +40,5 @@ __all__ = [
     "plan_to_dict",
     "render",
     "services_table",
+    "to_json",
 ]

@@ -2,8 +2,9 @@
 
 Its words come from a *reply*: a function from the request to a string, to an object (sent as
 JSON), or to a :class:`Raw` reply. ``good`` reads the evidence lines of the prompt and fills the
-schema that the request (or, failing that, the prompt) carries. The other named behaviours are those
-of real servers, in the shapes of the recordings.
+schema that the request (or, failing that, the prompt) carries; ``agent`` calls the tools that the
+request offers. The other named behaviours are those of real servers, in the shapes of the
+recordings.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fedrag.errors import ConfigError
+from fedrag.testing.agent import agent_message, schema_fault
 from fedrag.testing.web import answer
 from fedrag.testing.writer import good_reply
 
@@ -82,10 +84,17 @@ def _wrong_key(request: dict[str, Any]) -> str:
     return _text(good_reply(request, key="E999"))
 
 
+def _agent(request: dict[str, Any]) -> Raw:
+    if fault := schema_fault(request):
+        return Raw(400, _error(fault, "invalid_request_error", "invalid_function_parameters"))
+    return Raw(message=agent_message(request))
+
+
 _CONTEXT = "This model's maximum context length is 2048 tokens. Please reduce the length."
 
 BEHAVIOURS: Mapping[str, Reply] = {
     "good": good_reply,
+    "agent": _agent,
     "plain_text": _saying("It is SLC12A3, which everybody knows."),
     "invalid_json": _saying('{"sentences": [{"text": "It is'),
     "wrong_key": _wrong_key,
@@ -156,7 +165,7 @@ def _completion(asked: Mapping[str, Any], message: Mapping[str, Any]) -> dict[st
     choice = {
         "index": 0,
         "message": {"role": "assistant", "refusal": None, **message},
-        "finish_reason": "stop",
+        "finish_reason": "tool_calls" if message.get("tool_calls") else "stop",
         "logprobs": None,
     }
     usage = {
