@@ -5,7 +5,8 @@
     FedragError                     exit code
     ├── ConfigError                 2   a flag, file, template or document is wrong
     │   ├── CassetteError           2   a cassette cannot be read
-    │   └── RunError                2   a run is not in the log, or cannot be read
+    │   ├── RunError                2   a run is not in the log, or cannot be read
+    │   └── batch.RowError          2   a row of a file of questions cannot be used
     ├── EntityError                 5   a mention could not be used
     │   ├── UnresolvedEntityError       nothing fits the mention
     │   └── AmbiguousEntityError        several things fit it (only with ``strict``)

@@ -379,7 +379,7 @@ def test_entities_are_judged_against_what_the_question_names() -> None:
     stray = FoundEntity("cell", "CL:0000000", "cell")
     drug = FoundEntity("drug", "X:1", "drug", "drug")  # which this question does not name
 
-    def judged(*entities: FoundEntity) -> tuple[int, int, int, int, bool]:
+    def judged(*entities: FoundEntity) -> tuple[int, int, int, int, bool | None]:
         one = mark(DRUG, ran(ArmResult("pruned", "x"), DRUG, entities=entities), "pruned").retrieval
         return one.found, one.found_right, one.named, one.named_found, one.joint
 

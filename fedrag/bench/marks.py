@@ -102,6 +102,8 @@ class Given:
 class Retrieval:
     """What is the same for all arms of a question.
 
+    :ivar failed: the question could not be run: a gold is nowhere then, and a miss everywhere,
+        while what nothing was kept of (entities, lines, services, calls, time) is not measured.
     :ivar named: things that the question names; ``named_found`` those of them that were found.
     :ivar found: mentions that were resolved; ``found_right`` those that the question does name.
     :ivar everything: all evidence, heaviest first; ``page`` what default pruning left of it.
@@ -125,9 +127,14 @@ class Retrieval:
     seconds: float
 
     @property
-    def joint(self) -> bool:
-        """Whether everything that the question names was found."""
-        return self.named_found == self.named
+    def knows_entities(self) -> bool:
+        """Whether its entities are known: a question that failed may have kept none."""
+        return not self.failed or self.found > 0
+
+    @property
+    def joint(self) -> bool | None:
+        """Whether everything that the question names was found; ``None`` where it is not known."""
+        return self.named_found == self.named if self.knows_entities else None
 
 
 @dataclass(frozen=True, slots=True)

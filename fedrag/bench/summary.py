@@ -8,7 +8,7 @@ from typing import Any
 
 from fedrag.bench.marks import Citations, Mark, Places, Retrieval
 from fedrag.bench.published import COSINE_BINS, cosine_reaches
-from fedrag.bench.tally import Score, average, biggest, middle, pooled, rate, total
+from fedrag.bench.tally import Score, average, biggest, middle, pooled, rate, ratio, total
 
 __all__ = ["EVIDENCE_KS", "KS", "TIMED", "summarise", "summarise_retrieval"]
 
@@ -39,7 +39,7 @@ def summarise(marks: Sequence[Mark], only: Container[str] | None = None) -> dict
         **_ranked([m.places for m in asked if m.places is not None]),
         **_contexts(marks),
         **_cited([m.citations for m in asked if m.citations is not None]),
-        **_costs(asked),
+        **_costs([m for m in asked if m.outcome != "failed"]),
     }
     scores = _made(specs, only)
     model = next((m.cosine_model for m in asked if m.cosine_model), None)
@@ -159,31 +159,35 @@ def summarise_retrieval(
 
     ``gold_in_evidence`` and ``gold@k`` ask whether any gold is named in a line; ``recall`` and
     ``recall@k`` are the mean share of a question's golds; ``gold_kept`` is of the questions whose
-    evidence holds a gold. A question that could not be run found nothing.
+    evidence holds a gold. A question that could not be run found no gold; its entities, lines,
+    services, calls and time were not kept, and are of the others alone. ``tokens_kept`` is the mean
+    of the questions' shares, ``tokens_kept_total`` the share of all tokens together.
 
     :param found: one a question (:func:`fedrag.bench.score.retrieval_of`).
     :param only: names of the scores wanted, all by default.
     :raises ConfigError: the extra ``bench`` is not installed.
     """
+    ran = [r for r in found if not r.failed]
     specs: _Specs = {
         "failed": (rate, [r.failed for r in found]),
         **_entities(found),
         **_evidence(found),
         "gold_in_candidates": (rate, [r.candidates.hit() for r in found]),
-        "edges": (average, [r.edges for r in found]),
-        "edges_left_out": (average, [r.left_out for r in found]),
-        "services_asked": (average, [r.asked for r in found]),
-        "services_answered": (pooled, [(r.answered, r.asked) for r in found]),
-        "calls": (average, [r.calls for r in found]),
-        **_timed([r.seconds for r in found]),
+        "edges": (average, [r.edges for r in ran]),
+        "edges_left_out": (average, [r.left_out for r in ran]),
+        "services_asked": (average, [r.asked for r in ran]),
+        "services_answered": (pooled, [(r.answered, r.asked) for r in ran]),
+        "calls": (average, [r.calls for r in ran]),
+        **_timed([r.seconds for r in ran]),
     }
     return _made(specs, only)
 
 
 def _entities(found: Sequence[Retrieval]) -> _Specs:
+    known = [r for r in found if r.knows_entities]
     return {
-        "entities_precision": (pooled, [(r.found_right, r.found) for r in found]),
-        "entities_recall": (pooled, [(r.named_found, r.named) for r in found]),
+        "entities_precision": (pooled, [(r.found_right, r.found) for r in known]),
+        "entities_recall": (pooled, [(r.named_found, r.named) for r in known]),
         "entities_joint": (rate, [r.joint for r in found]),
     }
 
@@ -198,11 +202,18 @@ def _evidence(found: Sequence[Retrieval]) -> _Specs:
         "gold_in_page": (rate, [r.page.golds.hit() for r in found]),
         "page_recall": (average, [r.page.golds.recall() for r in found]),
         "gold_kept": (rate, [r.page.golds.hit() for r in found if r.everything.golds.hit()]),
-        "sentences": (average, [r.everything.sentences for r in found]),
-        "tokens": (average, [r.everything.tokens for r in found]),
-        "page_sentences": (average, [r.page.sentences for r in found]),
-        "page_tokens": (average, [r.page.tokens for r in found]),
-        "tokens_kept": (average, [_kept(r) for r in found]),
+        **_lengths([r for r in found if not r.failed]),
+    }
+
+
+def _lengths(ran: Sequence[Retrieval]) -> _Specs:
+    return {
+        "sentences": (average, [r.everything.sentences for r in ran]),
+        "tokens": (average, [r.everything.tokens for r in ran]),
+        "page_sentences": (average, [r.page.sentences for r in ran]),
+        "page_tokens": (average, [r.page.tokens for r in ran]),
+        "tokens_kept": (average, [_kept(r) for r in ran]),
+        "tokens_kept_total": (ratio, [(r.page.tokens, r.everything.tokens) for r in ran]),
     }
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from fedrag.bench.stats import bootstrap, mean, wilson
 
-__all__ = ["Score", "average", "biggest", "middle", "pooled", "rate", "total"]
+__all__ = ["Score", "average", "biggest", "middle", "pooled", "rate", "ratio", "total"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,19 @@ def average(values: Iterable[float | None]) -> Score:
     known = [float(value) for value in values if value is not None]
     low, high = bootstrap(known) or (None, None)
     return Score(mean(known), len(known), low, high, "bootstrap")
+
+
+def ratio(pairs: Iterable[tuple[float, float]]) -> Score:
+    """What the first of the pairs add up to, of what the second do; n counts pairs.
+
+    It has no interval: Wilson's is of things drawn one by one, which tokens are not.
+
+    >>> ratio([(1, 1), (1, 9)]).value, ratio([(0, 0)]).value
+    (0.2, None)
+    """
+    known = list(pairs)
+    whole = math.fsum(one for _, one in known)
+    return _bare(math.fsum(part for part, _ in known) / whole if whole else None, len(known))
 
 
 def total(values: Iterable[float | None]) -> Score:
