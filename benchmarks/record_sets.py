@@ -1,7 +1,8 @@
 """Makes ``benchmarks/sets`` again: small question sets and the calls that answer them.
 
 ``python benchmarks/record_sets.py --drugmechdb FILE --symbols hgnc.tsv``: builds the
-full sets, takes a seeded sample of each, and records its run over the closed world.
+full sets, takes a seeded sample of each, and records its runs over the closed world, once whole
+and once with ``--leave-one-out``, into one cassette.
 """
 
 from __future__ import annotations
@@ -42,8 +43,11 @@ def main() -> None:
             path, cassette = SETS / f"{kind}.jsonl", SETS / f"{kind}.cassette.json.zst"
             write_questions(path, chosen(every, sample=size, seed=SEED, limit=None))
             cassette.unlink(missing_ok=True)
-            fedrag("run", kind, "--questions", str(path), "--drugmechdb", corpus,
-                   "--record", str(cassette), "--out", str(Path(work) / kind))  # fmt: skip
+            # Without a question's own record later hops ask from other things: other calls.
+            for name, more in (("whole", ()), ("left-out", ("--leave-one-out",))):
+                out = Path(work) / kind / name
+                fedrag("run", kind, "--questions", str(path), "--drugmechdb", corpus, *more,
+                       "--record", str(cassette), "--out", str(out))  # fmt: skip
 
 
 if __name__ == "__main__":

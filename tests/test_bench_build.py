@@ -237,7 +237,9 @@ def test_the_command_prints_counts_and_writes_files_that_read_back(
     assert "   1,266  human gene symbol\n" in text
     assert "     641  questions: " in text
     assert "published 1,267, built 1,266: the table symbols.tsv lacks B4DP61 (SMN1" in told
+    assert "symbols: the table symbols.tsv; 119 of 349 accessions have none (41972, " in text
     kept = json.loads((out / "build.json").read_text())
+    assert (kept["symbols"]["accessions"], len(kept["symbols"]["without"])) == (349, 119)
     assert (kept["gene"]["rows"], kept["metabolite"]["questions"]) == (797, 200)
     assert len(kept["drugmechdb"]["sha256"]) == len(kept["symbols"]["sha256"]) == 64
     assert sorted(p.name for p in out.iterdir()) == [

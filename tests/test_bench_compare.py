@@ -13,7 +13,8 @@ from fedrag.bench.build import QuestionSet, build_sets
 from fedrag.bench.compare import PUBLISHED_FILES, Difference, compare_sets, compare_steps
 from fedrag.bench.drugmechdb import Corpus, load_corpus
 from fedrag.bench.model import Kind
-from fedrag.bench.symbols import Symbols, read_symbols
+from fedrag.bench.steps import accessions_of
+from fedrag.bench.symbols import Gene, Symbols, read_symbols
 from fedrag.errors import ConfigError
 
 
@@ -60,13 +61,15 @@ def test_every_difference_is_one_that_is_known(
         "",
         "MESH:C106301",
     )
-    assert compare_steps(sets, symbols(unreviewed=True)) == ()
+    assert compare_steps(sets, symbols(unreviewed=True), ()) == ()
 
 
-def test_a_lost_protein_explains_the_steps_and_the_row(corpora: Path, corpus: Corpus) -> None:
+def test_an_unreviewed_protein_that_is_lost_explains_the_steps_and_the_row(
+    corpora: Path, corpus: Corpus
+) -> None:
     fewer = symbols(unreviewed=False)
     made = build_sets(corpus, fewer)
-    steps = compare_steps(made, fewer)
+    steps = compare_steps(made, fewer, accessions_of(corpus))
     assert [(d.published, d.built) for d in steps] == [
         ("1,267", "1,266"),
         ("1,207", "1,206"),
@@ -75,9 +78,46 @@ def test_a_lost_protein_explains_the_steps_and_the_row(corpora: Path, corpus: Co
         ("798", "797"),
     ]
     assert {d.why for d in steps} == {"the table x.tsv lacks B4DP61 (SMN1, unreviewed in UniProt)"}
-    rows = [d for d in compare_sets(made, corpora / "bte_rag") if d.field == "row"]
+    rows = [d for d in compare_sets(made, corpora / "bte_rag", fewer) if d.field == "row"]
     assert [(d.at, d.published, d.built) for d in rows] == [("DB13161_MESH_D009134_1", "a row", "")]
     assert rows[0].why.startswith("B4DP61 is unreviewed")
+
+
+@pytest.mark.parametrize("unreviewed", [True, False])
+def test_an_incomplete_table_is_told_with_how_many_accessions_it_lacks(
+    corpora: Path, corpus: Corpus, unreviewed: bool
+) -> None:
+    whole = symbols(unreviewed=unreviewed)
+    lost = {"P03372", "P35354"}
+    part = replace(whole, genes={a: g for a, g in whole.genes.items() if a not in lost})
+    made = build_sets(corpus, part)
+    found = compare_steps(made, part, accessions_of(corpus))
+    assert [d.set for d in found] == ["gene"] * 5
+    (why,) = {d.why for d in found}
+    named = "P03372 (ESR1), P35354 (PTGS2)" + ("" if unreviewed else ", B4DP61 (SMN1)")
+    count = 2 if unreviewed else 3
+    assert why.startswith(f"the table x.tsv gives {count} of 349 accessions ({named}) no symbol")
+    assert why.endswith("the table is incomplete")
+    rows = compare_sets(made, corpora / "bte_rag", part)
+    reasons = {d.why for d in rows if d.field == "row" and d.published}
+    assert "the table x.tsv gives P35354 no symbol" in reasons
+    assert unreviewed is not any("unreviewed" in reason for reason in reasons)
+
+
+def test_a_table_with_more_than_it_should_is_not_called_incomplete(corpus: Corpus) -> None:
+    whole = symbols(unreviewed=True)
+    more = {a: Gene(a) for a in whole.without(accessions_of(corpus))}
+    many = replace(whole, genes={**whole.genes, **more})
+    first, *_ = compare_steps(build_sets(corpus, many), many, accessions_of(corpus))
+    assert (first.published, first.built) == ("1,267", "1,523")
+    assert first.why == "another version of DrugMechDB, or of the symbols"
+
+
+def test_another_corpus_is_not_laid_to_the_table(corpus: Corpus) -> None:
+    half = replace(corpus, records=corpus.records[::2])
+    fewer = symbols(unreviewed=False)
+    found = compare_steps(build_sets(half, fewer), fewer, accessions_of(half))
+    assert {d.why for d in found} == {"another version of DrugMechDB, or of the symbols"}
 
 
 def test_other_rows_golds_and_texts_are_found(corpora: Path, sets: dict[Kind, QuestionSet]) -> None:
@@ -99,7 +139,7 @@ def test_other_rows_golds_and_texts_are_found(corpora: Path, sets: dict[Kind, Qu
 def test_a_set_that_was_not_built_is_not_compared(corpora: Path, corpus: Corpus) -> None:
     found = compare_sets(build_sets(corpus, None), corpora / "bte_rag")
     assert {d.set for d in found} == {"drug"}
-    assert compare_steps(build_sets(corpus, None), None) == ()
+    assert compare_steps(build_sets(corpus, None), None, ()) == ()
 
 
 def test_files_that_are_missing_or_of_another_set_are_told(

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,10 @@ from fedrag.bench.model import (
     RankedCandidate,
     Thing,
 )
+from fedrag.bench.prompt import SYSTEM
 from fedrag.bench.report import build_report
+from fedrag.bench.report.collect import collect
+from fedrag.bench.report.targets import verdicts
 from fedrag.bench.split import is_development
 from fedrag.cli.bench_report import report
 from fedrag.errors import ConfigError
@@ -164,6 +168,14 @@ def page_of(*folders: Path, **more: Any) -> str:
     out = folders[0].parent / "page.html"
     build_report(folders, out, **more)
     return out.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four questions are a whole set, and as many as a model's arms are judged by."""
+    targets = "fedrag.bench.report.targets"
+    monkeypatch.setattr(f"{targets}.WHOLE", {"gene": 4, "metabolite": 4, "drug": 4})
+    monkeypatch.setattr(f"{targets}.SAMPLE", 4)
 
 
 @pytest.fixture(scope="module")
@@ -305,7 +317,6 @@ def test_an_arm_that_had_no_model_to_ask_shows_its_context_and_no_accuracy(tmp_p
     read = Reader(page)
     rows = next(r for c, r in read.tables.items() if c.startswith("Right by identifier"))
     assert [row[0] for row in rows] == ["arm", "ranking alone"]
-    assert "Percentile prunings by the cosine of lexical." in page
     assert read.row("Every score of every arm", "gold in the context")[:2] == [
         "100.0 % 43.9–100.0, 3 of 3",
         "0.0 % 0.0–56.1, 0 of 3",
@@ -345,14 +356,129 @@ def test_each_run_is_named_with_its_evidence_and_what_that_does_not_say(tmp_path
         assert title in page
     assert "<b>A, B, D: </b>Evidence was the DrugMechDB corpus itself" in page
     assert "It says nothing about coverage" in page
+    assert "<b>A, D: </b>Here every gold is in the evidence by construction." in page
+    assert "<b>B: </b>Of these questions 100.0 % (4 of 4) have a gold in the retrieved" in page
     assert "<b>B: </b>Leave-one-out" in page
     assert "<b>C: </b>Evidence was asked of the live services" in page
+
+
+def test_golds_are_there_by_construction_only_where_all_of_them_were_found(
+    tmp_path: Path,
+) -> None:
+    questions, results = four()
+    two = (*questions[0].golds, Gold("PDGFRA", ("HGNC:8803",)))
+    some = [replace(questions[0], golds=two), *questions[1:]]
+    missed = [replace(results[0], retrieved=Context(4, 80, {"KIT": None})), *results[1:]]
+    every = "every gold is in the evidence by construction"
+    page = page_of(write(tmp_path / "missed", questions, missed))
+    assert "Of these questions 75.0 % (3 of 4) have a gold in the retrieved evidence." in page
+    assert every not in page
+    page = page_of(write(tmp_path / "one of two", some, results))
+    assert "Of these questions 100.0 % (4 of 4) have a gold" in page
+    assert every not in page
+    assert every not in page_of(write(tmp_path / "live", *four(), evidence="live"))
+
+
+def test_how_a_run_was_made_tells_its_note_part_corpus_and_cassette(tmp_path: Path) -> None:
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    more: dict[str, Any] = {
+        "note": "llama.cpp on two cores",
+        "part": "rest",
+        "sample": {"n": 4, "seed": 7},
+        "corpus": {"name": "indication_paths.json", "sha256": "ab" * 32},
+        "cassette": {"name": "gene.cassette.json.zst", "sha256": "cd" * 32},
+    }
+    build_report([write(tmp_path / "run", *four(), **more)], page, markdown=tables)
+    told = {
+        "note": "llama.cpp on two cores",
+        "part of the set": "sample of 4, outside the development split, seed 7",
+        "corpus": "indication_paths.json (SHA-256 abababababababab)",
+        "cassette": "gene.cassette.json.zst (SHA-256 cdcdcdcdcdcdcdcd)",
+    }
+    rows = Reader(page.read_text()).tables["A: run (closed world)"]
+    assert {row[0]: row[1] for row in rows if row[0] in told} == told
+    text = tables.read_text().replace("\\", "")
+    assert all(f"- {name}: {value}" in text for name, value in told.items())
+    bare = page_of(write(tmp_path / "bare", *four()))
+    assert not {"corpus", "cassette", "note"} & {
+        r[0] for r in Reader(bare).tables["A: bare (closed world)"]
+    }
+
+
+def test_methods_tell_the_prompt_and_that_candidates_are_given_in_ranked_order(
+    tmp_path: Path,
+) -> None:
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    words = "Arms with context are also given the candidates in ranked order, which the published"
+    build_report([write(tmp_path / "run", *four())], page, markdown=tables)
+    assert words in page.read_text()
+    assert f"<pre>{escape(SYSTEM)}</pre>" in page.read_text()
+    assert words in tables.read_text()
+    assert all(f"    {line}\n" in tables.read_text() for line in SYSTEM.splitlines())
+    build_report([write(tmp_path / "bare", *four(), llm=None)], page, markdown=tables)
+    assert words not in page.read_text() + tables.read_text()  # nobody was prompted
+
+
+def with_percentiles() -> tuple[list[Question], list[QuestionResult]]:
+    """The four questions, with an arm that was pruned as published."""
+    questions, results = four()
+    arms = [{**result.arms, "t10": answer("t10", "KIT")} for result in results]
+    return questions, [replace(r, arms=a) for r, a in zip(results, arms, strict=True)]
+
+
+def test_percentile_prunings_are_told_with_their_embedder_wherever_they_are_shown(
+    tmp_path: Path,
+) -> None:
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    build_report([write(tmp_path / "run", *with_percentiles())], page, markdown=tables)
+    words = (
+        "Percentile prunings (T10–T90) by the cosine of lexical, not the published model "
+        "(S-PubMedBert-MS-MARCO), by which other lines are kept."
+    )
+    inside = page.read_text().partition('aria-label="Gene questions">')[2]
+    read = Reader(f"<div>{inside.partition('</section>')[0]}</div>")
+    for caption, rows in read.tables.items():
+        own = "T10" in caption or any("T10" in c for row in rows for c in (row[0], *rows[0]))
+        assert (words in caption) == (own and not caption.startswith("Published (Joy")), caption
+    drawn = re.findall(r"<figcaption>.*?</figcaption>", page.read_text())
+    assert sum(words in caption for caption in drawn) == 4
+    told = tables.read_text()
+    for block in re.split(r"\n(?=\*\*)", told):
+        if re.search(r"^\|.*T10", block, re.MULTILINE) and "Published (Joy" not in block:
+            assert words in block
+    build_report([write(tmp_path / "neural", *with_percentiles(), embedder="neural")], page)
+    assert "by the cosine of neural, the published model." in page.read_text()
+    assert words not in page.read_text()
+
+
+def test_without_percentile_prunings_no_embedder_is_spoken_of(plain: str) -> None:
+    assert "Percentile prunings (T10–T90)" not in plain
+
+
+def test_the_markdown_holds_every_figure_of_the_pages_tables(tmp_path: Path) -> None:
+    """Citations, contexts, pairs by the published rule and each score of each arm among them."""
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    build_report([write(tmp_path / "run", *with_percentiles())], page, markdown=tables)
+    told = tables.read_text().replace("\\", "")
+    inside = page.read_text().partition('id="set-gene"')[2].partition('id="excluded"')[0]
+    captions = re.findall(r"<caption><span>(.*?)</span>", inside)
+    assert len(captions) > 12
+    for caption in captions:
+        assert f"**{unescape(caption)}**" in told, caption
+    assert "| pruned: citations that exist | 100.0 % (51.0–100.0, 4 of 4) |" in told
+    assert "| T10: gold in the context | 100.0 % (51.0–100.0, 4 of 4) |" in told
+
+
+def judged_of(*folders: Path) -> dict[str, Any]:
+    """The targets alone, as the summary has them; no page is drawn for them."""
+    return {"targets": [one.to_dict() for one in verdicts(collect(folders))]}
 
 
 def targets_of(summary: Mapping[str, Any], label: str) -> list[tuple[str, Any]]:
     return [(t["run"], t["reached"]) for t in summary["targets"] if t["target"] == label]
 
 
+@pytest.mark.usefixtures("judged")
 def test_targets_are_judged_in_whole_closed_worlds_alone(tmp_path: Path) -> None:
     runs = [
         write(tmp_path / "closed", *four()),
@@ -367,7 +493,7 @@ def test_targets_are_judged_in_whole_closed_worlds_alone(tmp_path: Path) -> None
             sample={"n": 4, "seed": 1},
         ),
     ]
-    summary = build_report(runs, tmp_path / "page.html")
+    summary = judged_of(*runs)
     assert targets_of(summary, "Hits@1") == [("A", True), ("E, sample of 4", True)]
     assert targets_of(summary, "Hits@1, several proteins") == [
         ("A", None),
@@ -375,6 +501,111 @@ def test_targets_are_judged_in_whole_closed_worlds_alone(tmp_path: Path) -> None
     ]
     assert targets_of(summary, "pruned context not below ranking alone")[0] == ("A", False)
     assert targets_of(summary, "pruned context over the model alone")[0] == ("A", False)
+
+
+def dead() -> tuple[list[Question], list[QuestionResult]]:
+    """The four questions, asked of a model that was down for three of them."""
+    questions, results = four()
+    down = [answer("pruned", None, error="ServiceError: refused. Twice.\nSee <log>")] * 3
+    broken = [*down, answer("pruned", "KIT")]
+    arms = [{**r.arms, "pruned": arm} for r, arm in zip(results, broken, strict=True)]
+    return questions, [replace(r, arms=a) for r, a in zip(results, arms, strict=True)]
+
+
+@pytest.mark.usefixtures("judged")
+def test_targets_on_an_arm_whose_answers_are_errors_are_not_measured(tmp_path: Path) -> None:
+    summary = build_report([write(tmp_path / "run", *dead())], tmp_path / "page.html")
+    why = "pruned: 3 of 4 failed: ServiceError: refused. Twice. See <log>"
+    for label in (
+        "pruned context over the model alone",
+        "pruned context not below ranking alone",
+    ):
+        (one,) = [t for t in summary["targets"] if t["target"] == label]
+        assert (one["reached"], one["verdict"], one["reason"]) == (None, "not measured", why)
+        assert one["measured"] == "not measured"
+    assert targets_of(summary, "Hits@1") == [("A", True)]  # the ranking answered
+    assert summary["runs"][0]["errors"] == [
+        {"arm": "pruned", "count": 3, "n": 4, "reason": why.partition("failed: ")[2]}
+    ]
+
+
+@pytest.mark.usefixtures("judged")
+def test_an_arm_with_few_errors_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fedrag.bench.report.failures.MOST_FAILED", 0.75)
+    summary = judged_of(write(tmp_path / "run", *dead()))
+    assert targets_of(summary, "pruned context not below ranking alone") == [("A", False)]
+
+
+def test_errors_of_an_arm_are_told_beside_its_figures(tmp_path: Path) -> None:
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    build_report([write(tmp_path / "run", *dead())], page, markdown=tables)
+    read = Reader(page.read_text())
+    right = read.row("Right by identifier or name, question-wise", "pruned")
+    assert right == ["25.0 % 4.6–69.9, 1 of 4; 3 of 4 failed"]
+    assert read.row("Arms in pairs", "A: pruned / ranking alone (pruned 3 of 4 failed)")
+    assert page.read_text().count("Errors: A, pruned: 3 of 4 failed.") == 4
+    assert "Run A, pruned: 3 of 4 failed: ServiceError: refused. Twice." in page.read_text()
+    told = tables.read_text()
+    assert "| pruned | 25.0 % (4.6–69.9, 1 of 4; 3 of 4 failed) |" in told
+    assert "**pruned: 3 of 4 failed: ServiceError: refused. Twice. See \\<log\\>.**" in told
+
+
+def test_an_arm_that_never_answered_has_no_accuracy(tmp_path: Path) -> None:
+    question = asked(0)
+    arms = [answer("pruned", None, error="LLMError: down"), ranking()]
+    page = page_of(write(tmp_path / "run", [question], [ran(question, arms)]))
+    assert Reader(page).row("Right by identifier", "pruned") == ["– 1 of 1 failed"]
+    assert 'aria-label="A: run (closed world): ranking alone 100.0 %"' in page  # no point at nought
+
+
+def test_questions_that_could_not_be_run_are_told_with_the_commonest_reason(tmp_path: Path) -> None:
+    questions = [asked(n) for n in range(4)]
+    why = ["PlanError: a", "ServiceError: down", "ServiceError: down"]
+    results = [ran(questions[0], [ranking()])]
+    results += [
+        QuestionResult(q.id, "gene", error=e) for q, e in zip(questions[1:], why, strict=True)
+    ]
+    run = write(tmp_path / "run", questions, results)
+    told = "Run A, 3 of 4 questions could not be run: ServiceError: down."
+    assert told in page_of(run)
+
+
+def test_a_sample_is_measured_and_not_judged(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run = write(tmp_path / "run", *four(), sample={"n": 4, "seed": 1}, part="rest")
+    summary = build_report([run], page)
+    told = {t["target"]: (t["reached"], t["verdict"], t["interval"]) for t in summary["targets"]}
+    assert told["Hits@1"] == (None, "sample: not judged", "51.0–100.0, 4 of 4")
+    assert told["pruned context not below ranking alone"][:2] == (None, "sample: not judged")
+    assert told["Hits@1, several proteins"] == (None, "not measured", "n 0")
+    cells = Reader(page.read_text()).row("Targets and what", "gene: Hits@1")
+    assert cells[0] == "sample: not judged"
+    assert cells[3] == "A, sample of 4, outside the development split"
+
+
+def test_a_set_is_whole_by_what_was_run_outside_the_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of a whole set that is not at its end is a part of it too."""
+    monkeypatch.setattr("fedrag.bench.report.targets.WHOLE", {"gene": 3})
+    questions, results = four()
+    tuned = asked(9, key=TUNED[0])
+    part = write(tmp_path / "part", questions, results[:3])
+    whole = write(tmp_path / "whole", [*questions, tuned], results)
+    assert targets_of(judged_of(part, whole), "Hits@1") == [("A", None), ("B", True)]
+
+
+def test_a_models_arms_are_judged_on_as_many_questions_as_the_issue_asks(
+    tmp_path: Path,
+) -> None:
+    questions = [asked(n) for n in range(150)]
+    arms = [answer("model_only", "TP53"), answer("pruned", "KIT"), ranking()]
+    results = [ran(question, arms) for question in questions]
+    label = "pruned context over the model alone"
+    enough = write(tmp_path / "run", questions, results, sample={"n": 150, "seed": 1})
+    assert targets_of(judged_of(enough), label) == [("A, sample of 150", True)]
+    less = write(tmp_path / "less", questions, results[:149], sample={"n": 150, "seed": 1})
+    assert targets_of(judged_of(less), label) == [("A, sample of 150", None)]
 
 
 def test_a_target_that_no_run_measures_is_said_to_be_unmeasured(tmp_path: Path) -> None:
@@ -391,8 +622,7 @@ def test_the_time_of_all_questions_is_judged_when_all_were_run(
     gene = write(tmp_path / "gene", *four(), llm=None)
     other = write(tmp_path / "metabolite", *four("metabolite"), llm=None)
     label = "all 8 distinct questions, closed world, no model"
-    one = build_report([gene], tmp_path / "page.html")
-    both = build_report([gene, other], tmp_path / "page.html")
+    one, both = judged_of(gene), judged_of(gene, other)
     assert targets_of(one, label) == [("–", None)]
     assert targets_of(both, label) == [("A + B", False)]  # twice 90 seconds are not under 3 minutes
 
@@ -446,7 +676,8 @@ def test_what_was_excluded_is_listed_with_its_reason(tmp_path: Path) -> None:
     assert 'data-v="a0:error a1:right"' in page
     assert 'data-v="a0:abstained a1:right"' in page
     assert 'data-v="a0:failed a1:failed"' in page
-    assert "Run A is not finished: 3 of 4 questions have a result." in page
+    assert page.count(">not run</span>") == 1
+    assert "Run A is not finished: 3 of 4 questions run so far." in page
 
 
 def test_long_lists_are_cut_and_say_how_much_was_cut(tmp_path: Path) -> None:
@@ -629,7 +860,45 @@ def test_a_half_written_line_is_passed_over_and_told(tmp_path: Path) -> None:
     (run / "results.jsonl").write_text(lines[: len(lines) - 400])
     page = page_of(run)
     assert "results.jsonl, line 4 was passed over" in page
-    assert "Run A is not finished: 3 of 4 questions have a result." in page
+    assert "Run A is not finished: 3 of 4 questions run so far." in page
+
+
+def test_an_unfinished_run_says_so_before_any_figure(tmp_path: Path) -> None:
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    questions, results = four()
+    run = write(tmp_path / "run", questions, results[:3], finished=None)
+    summary = build_report([run], page, markdown=tables)
+    assert summary["runs"][0]["unfinished"] == "3 of 4 questions run so far"
+    told = page.read_text()
+    words = "Run A is not finished: 3 of 4 questions run so far."
+    assert told.index(words) < told.index("<table>")
+    text = tables.read_text()
+    assert text.index("**Not finished: 3 of 4 questions run so far.**") < text.index("|")
+    done = write(tmp_path / "done", *four())
+    build_report([done], page, markdown=tables)
+    assert "ot finished" not in page.read_text() + tables.read_text()
+
+
+def test_lines_of_other_questions_count_nowhere_and_are_named(tmp_path: Path) -> None:
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    questions, results = four()
+    others = [ran(asked(n), [answer("mine", "KIT")]) for n in (70, 71)]
+    run = write(tmp_path / "run", questions, [*results, *others], arms=["pruned", "ranking"])
+    summary = build_report([run], page, markdown=tables)
+    words = "2 lines are of no question of this run: ids gene-70, gene-71"
+    assert words in page.read_text()
+    assert f"- {words}" in tables.read_text()
+    assert "4 of 4 questions run, 4 of them outside" in tables.read_text()
+    assert "mine" not in summary["runs"][0]["scores"]["arms"]
+
+
+def test_results_of_another_run_alone_are_refused(tmp_path: Path) -> None:
+    others = [ran(asked(n), [ranking()]) for n in (70, 71)]
+    run = write(tmp_path / "run", four()[0], others)
+    with pytest.raises(ConfigError, match=r"no line of results\.jsonl is of a question") as told:
+        build_report([run], tmp_path / "page.html")
+    assert "different runs" in str(told.value.hint)
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_a_run_of_tuning_questions_alone_has_no_headline_and_still_a_page(tmp_path: Path) -> None:
@@ -667,6 +936,7 @@ def test_without_matplotlib_the_extra_is_named(
 # --- the command ----------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("judged")
 def test_the_command_writes_both_files_and_tells_what_was_missed(tmp_path: Path) -> None:
     run = write(tmp_path / "run", *four())
     page, table = tmp_path / "new" / "page.html", tmp_path / "new" / "page.md"
@@ -675,10 +945,57 @@ def test_the_command_writes_both_files_and_tells_what_was_missed(tmp_path: Path)
     )
     assert done.exit_code == 0
     assert "A: run (gene, closed world), n 4" in done.output
-    assert "targets: 4 reached, 2 not reached" in done.output
+    assert "targets: 4 reached, 2 not reached, 2 not measured" in done.output
     assert "not reached: gene, pruned context not below ranking alone: -25.0 points" in done.output
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert "| pruned | 75.0 % (30.1–95.4, 3 of 4) |" in table.read_text()
+
+
+def test_the_command_tells_what_a_reader_must_know_before_the_figures(tmp_path: Path) -> None:
+    questions, results = dead()
+    stray = ran(asked(70), [ranking()])
+    run = write(tmp_path / "run", [*questions, asked(5)], [*results, stray])
+    done = CliRunner().invoke(report, [str(run), "--out", str(tmp_path / "p.html")])
+    assert done.output.splitlines()[1:5] == [
+        "  not finished: 4 of 5 questions run so far",
+        "  pruned: 3 of 4 failed: ServiceError: refused. Twice. See <log>",
+        "  1 of its results are of no question of the run",
+        "targets: 0 reached, 0 not reached, 4 sample: not judged, 4 not measured",
+    ]
+
+
+def test_without_out_the_page_is_a_new_file_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write(tmp_path / "run", *four())
+    monkeypatch.chdir(tmp_path)
+    first = CliRunner().invoke(report, [str(run)], catch_exceptions=False)
+    assert "written: bench-report.html" in first.output
+    before = (tmp_path / "bench-report.html").read_bytes()
+    (tmp_path / "bench-report-1.html").write_text("mine")
+    second = CliRunner().invoke(report, [str(run)], catch_exceptions=False)
+    assert "written: bench-report-2.html" in second.output
+    assert (tmp_path / "bench-report.html").read_bytes() == before
+    assert (tmp_path / "bench-report-1.html").read_text() == "mine"
+
+
+def test_a_file_that_is_no_report_is_never_written_over(tmp_path: Path) -> None:
+    run = write(tmp_path / "run", *four())
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    results = run / "results.jsonl"
+    before = results.read_bytes()
+    for out, markdown in ((results, None), (page, results), (page, run / "run.json")):
+        with pytest.raises(ConfigError, match="is no report of fedrag"):
+            build_report([run], out, markdown=markdown)
+    with pytest.raises(ConfigError, match="both the page and the tables"):
+        build_report([run], page, markdown=page)
+    assert results.read_bytes() == before
+    assert not page.exists()
+    tables.touch()  # an empty file is nobody's
+    for _ in range(2):
+        build_report([run], page, markdown=tables)
+    with pytest.raises(ConfigError, match=r"page\.md is there and is no report"):
+        build_report([run], tables)
 
 
 def test_the_commands_json_holds_scores_and_targets(tmp_path: Path) -> None:
@@ -690,4 +1007,4 @@ def test_the_commands_json_holds_scores_and_targets(tmp_path: Path) -> None:
     assert (only["set"], only["evidence"], only["scores"]["n"]) == ("gene", "closed world", 4)
     assert only["scores"]["arms"]["pruned"]["accuracy"]["count"] == 3
     assert only["scores"]["similarity"] == {"model": "lexical-1024", "published": False}
-    assert told["targets"][0]["reached"] is True
+    assert told["targets"][0]["verdict"] == "sample: not judged"

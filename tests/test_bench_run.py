@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +11,16 @@ import orjson
 import pytest
 
 from fedrag.bench.arms import ARMS, default_arms
+from fedrag.bench.gold import enriched
+from fedrag.bench.missed import not_recorded
 from fedrag.bench.model import Gold, Question, QuestionResult, Thing
 from fedrag.bench.questions import Refused, write_questions
-from fedrag.bench.results import Writer, read_run
+from fedrag.bench.results import Writer, fingerprint, read_run
 from fedrag.bench.run import Plan, Runner, chosen
 from fedrag.bench.split import is_development
 from fedrag.bench.world import CLOSED_WORLD
 from fedrag.config import LLMConfig
-from fedrag.errors import ConfigError, OfflineError
+from fedrag.errors import ConfigError
 from fedrag.session import Session, run_sync
 from fedrag.testing import Federation
 from fedrag.testing.federation import INFORES
@@ -254,15 +257,128 @@ def test_replaying_a_recorded_run_gives_the_same_results(
     run_sync(work("again", replay=cassette))
     assert plain(tmp_path / "once") == plain(tmp_path / "again") == plain(tmp_path / "recorded")
 
-    everything = replace(plan, questions=(*plan.questions, NOWHERE))
 
-    async def missed() -> None:
-        async with Session(replay=cassette) as session:
-            await Runner(everything, session).run(tmp_path / "missed")
+def test_a_question_that_was_not_recorded_is_an_error_of_its_own_and_asked_again(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    cassette, folder = tmp_path / "set.cassette.json.zst", tmp_path / "out"
 
-    with pytest.raises(OfflineError):
-        run_sync(missed())
-    assert set(read_run(tmp_path / "missed").results) <= {q.id for q in QUESTIONS}
+    async def work(plan: Plan, folder: Path, *, resume: bool = False, **how: object) -> None:
+        async with Session(services=federation.service_configs(), cache=False, **how) as session:  # type: ignore[arg-type]
+            await Runner(plan, session).run(folder, resume=resume)
+
+    run_sync(work(plan_of(source, questions=(WARFARIN,)), tmp_path / "rec", record=cassette))
+    everything = plan_of(source, questions=(AGALSIDASE, WARFARIN))
+    run_sync(work(everything, folder, replay=cassette))
+    results = read_run(folder).results
+    assert results[WARFARIN.id].ranks == {"VKORC1": 1}
+    lost = results[AGALSIDASE.id].error or ""
+    assert lost.startswith("OfflineError: the cassette holds no such call: nodenorm")
+    assert "warfarin" not in lost  # what it was recorded for may be a hundred questions
+    assert not_recorded(lost)
+    before = (folder / "results.jsonl").read_bytes()
+    run_sync(work(everything, folder, resume=True))
+    again = read_run(folder)
+    assert again.results[AGALSIDASE.id].ranks == {"GLA": 1}
+    assert (folder / "results.jsonl").read_bytes().startswith(before)
+    assert len((folder / "results.jsonl").read_bytes().splitlines()) == 3
+    assert len(again.questions[0].golds[0].identifiers) > 1  # and its golds have all identifiers
+
+
+def test_a_service_that_is_not_cached_offline_is_not_taken_for_one_that_found_nothing(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    plan = plan_of(source, questions=(WARFARIN,))
+    settings = {"cache_dir": tmp_path / "cache", "services": federation.service_configs()}
+
+    async def work(folder: str, *, ask: bool = True, **how: object) -> None:
+        async with Session(**settings, **how) as session:  # type: ignore[arg-type]
+            if ask:
+                await Runner(plan, session).run(tmp_path / folder)
+            else:  # all that the question needs but what bte is asked
+                run = session.run(WARFARIN.text)
+                await enriched(WARFARIN, run.normalizer)
+                await run.plan()
+
+    run_sync(work("", ask=False))
+    run_sync(work("half", offline=True))
+    lost = read_run(tmp_path / "half").results[WARFARIN.id].error or ""
+    assert lost.startswith("OfflineError: offline, not cached: bte POST")
+    run_sync(work("whole"))
+    run_sync(work("offline", offline=True))
+    assert read_run(tmp_path / "offline").results[WARFARIN.id].ranks == {"VKORC1": 1}
+
+
+def test_a_run_is_taken_up_with_the_files_it_was_begun_with_alone(tmp_path: Path) -> None:
+    first, second, copy = (tmp_path / name for name in ("one.json", "two.json", "copy.json"))
+    for path, content in ((first, "[]"), (second, "[1]"), (copy, "[]")):
+        path.write_text(content)
+    meta = {"format": 1, "set": "gene", "cassette": None}
+    for key in ("corpus", "cassette"):
+        folder, begun = tmp_path / key, {**meta, key: fingerprint(first)}
+        Writer(folder, begun, QUESTIONS, resume=False).close()
+        assert read_run(folder).meta[key] == {
+            "name": "one.json",
+            "sha256": hashlib.sha256(b"[]").hexdigest(),
+        }
+        Writer(folder, {**begun, key: fingerprint(copy)}, QUESTIONS, resume=True).close()
+        with pytest.raises(ConfigError, match=rf"a run with {key} copy\.json .* not two\.json"):
+            Writer(folder, {**begun, key: fingerprint(second)}, QUESTIONS, resume=True)
+        with pytest.raises(ConfigError, match=f"with {key} .* not None"):
+            Writer(folder, {**begun, key: None}, QUESTIONS, resume=True)
+    older = tmp_path / "older"
+    Writer(older, {"format": 1, "set": "gene"}, QUESTIONS, resume=False).close()
+    Writer(older, {**meta, "corpus": fingerprint(first)}, QUESTIONS, resume=True).close()
+
+
+def test_a_setting_that_cannot_be_written_makes_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot hold the settings"):
+        Writer(tmp_path / "new", {"limit": 10**30}, QUESTIONS, resume=False)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_replay_without_the_models_calls_still_ranks(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    cassette = tmp_path / "set.cassette.json.zst"
+    plan = plan_of(source, questions=(WARFARIN,), arms=("ranking",))
+    llm = LLMConfig("nobody", "http://127.0.0.1:9/v1", timeout=2.0)
+    arms = ("ranking", "model_only", "pruned", "written")
+
+    async def work(plan: Plan, folder: str, **how: object) -> None:
+        async with Session(services=federation.service_configs(), cache=False, **how) as session:  # type: ignore[arg-type]
+            await Runner(plan, session).run(tmp_path / folder)
+
+    run_sync(work(plan, "rec", record=cassette))
+    run_sync(work(replace(plan, llm=llm, arms=arms), "out", replay=cassette))
+    result = read_run(tmp_path / "out").results[WARFARIN.id]
+    assert result.error is None
+    assert result.arms["ranking"].answer == "VKORC1"
+    told = {name: arm.error for name, arm in result.arms.items() if name != "ranking"}
+    assert set(told) == {"model_only", "pruned", "written"}
+    assert set(told.values()) == {
+        "OfflineError: the cassette holds no such call: llm POST /chat/completions"
+    }
+
+
+@pytest.mark.parametrize("model", [None, "loopback-1"])
+def test_the_full_context_is_cut_to_the_window_with_a_model_and_without(
+    federation: Federation, source: Path, tmp_path: Path, model: str | None
+) -> None:
+    url = federation.base_urls["llm"]
+    lines = []
+    for window in (1024, 100_000):
+        llm = LLMConfig(model, url, context_tokens=window) if model else None
+        plan = plan_of(
+            source, questions=(WARFARIN,), arms=("full",), llm=llm, context_tokens=window
+        )
+        folder = tmp_path / str(window)
+        context = run(plan, federation, folder)[WARFARIN.id].arms["full"].context
+        assert context is not None
+        assert read_run(folder).meta["context_tokens"] == window
+        lines.append(context)
+    assert lines[0].tokens < 1024
+    assert lines[0].sentences < lines[1].sentences
 
 
 def test_a_recorded_result_is_kept_only_once_its_calls_are(
@@ -341,6 +457,7 @@ def test_a_run_over_the_loopback_federation_is_named_closed_world(
 
 def test_arms_that_need_a_model_are_no_default_without_one() -> None:
     assert "model_only" not in default_arms(None)
-    assert {"t10", "t90", "full", "pruned"} <= set(default_arms(None))
-    assert "model_only" in default_arms(LLMConfig("m", "http://127.0.0.1:1/v1"))
-    assert set(default_arms(None)) <= set(ARMS)
+    assert default_arms(None) == ("ranking", "pruned", "full")
+    model = default_arms(LLMConfig("m", "http://127.0.0.1:1/v1"))
+    assert model == ("ranking", "model_only", "pruned", "full")
+    assert set(model) <= set(ARMS)

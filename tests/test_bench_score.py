@@ -389,6 +389,13 @@ def test_entities_are_judged_against_what_the_question_names() -> None:
     assert judged() == (0, 0, 2, 0, False)
 
 
+def test_entities_of_a_question_that_failed_are_not_known() -> None:
+    failed = mark(DRUG, QuestionResult("drug-1", "drug", error="PlanError: none"), "pruned")
+    assert failed.retrieval.joint is None
+    assert not failed.retrieval.knows_entities
+    assert not failed.retrieval.everything.golds.hit()
+
+
 def test_citations_exist_when_their_line_does_and_support_when_it_is_about_the_answer() -> None:
     lines = (
         CitedLine("E1", "a", "infores:x", supports=True),

@@ -346,6 +346,58 @@ def test_retrieval_counts_entities_evidence_and_pruning() -> None:
     assert (value(found, "calls"), value(found, "seconds_total")) == ((6.0, 1), (2.0, 1))
 
 
+def test_what_nothing_was_kept_of_is_unmeasured_and_not_nought() -> None:
+    """A question that could not be run is a miss of its gold, not of its entities and clock."""
+    asked = [question(1), question(2)]
+    entities = (
+        FoundEntity("drug", "DRUGBANK:DB1", "drug", "drug"),
+        FoundEntity("disease", "MESH:D1", "disease", "disease"),
+    )
+    told: dict[str, Any] = {"services": {"a": "ok"}, "calls": 6, "seconds": 2.0, "edges": 5}
+    ran = result(asked[0], {"pruned": "GOLD1"}, entities=entities, **told)
+    arm = replace(ran.arms["pruned"], calls=1, prompt_tokens=9, seconds=3.0)
+    failed = QuestionResult(asked[1].id, "gene", error="PlanError: nothing fits")
+    both = [replace(ran, arms={"pruned": arm}), failed]
+    scores = run_scores(asked, both, ("pruned",), share=0.0)
+    found = scores["retrieval"]
+    assert [value(found, name) for name in ("entities_precision", "entities_recall")] == [
+        (1.0, 2),
+        (1.0, 2),
+    ]
+    assert value(found, "entities_joint") == (1.0, 1)
+    for name, mean in (("edges", 5), ("calls", 6), ("seconds", 2), ("services_asked", 1)):
+        assert value(found, name) == (mean, 1)
+    assert (value(found, "tokens"), value(found, "tokens_kept_total")) == ((100, 1), (0.25, 1))
+    for name in ("gold_in_evidence", "gold_in_page", "gold_in_candidates", "recall", "gold@1"):
+        assert value(found, name) == (0.5, 2)
+    own = scores["arms"]["pruned"]
+    assert value(own, "accuracy") == (0.5, 2)
+    assert [value(own, name) for name in ("calls", "prompt_tokens", "seconds")] == [
+        (1, 1),
+        (9, 1),
+        (3, 1),
+    ]
+
+
+def test_entities_that_were_kept_of_a_failed_question_count() -> None:
+    asked = question(1)
+    entities = (FoundEntity("drug", "DRUGBANK:DB1", "drug", "drug"),)
+    failed = QuestionResult(asked.id, "gene", error="ServiceError: down", entities=entities)
+    found = run_scores([asked], [failed], (), share=0.0)["retrieval"]
+    assert (value(found, "entities_recall"), value(found, "entities_joint")) == ((0.5, 2), (0, 1))
+
+
+def test_tokens_kept_are_told_as_the_mean_of_questions_and_of_all_together() -> None:
+    asked = [question(1), question(2)]
+    ran = [result(q, {"ranking": None}) for q in asked]
+    ran[0] = replace(ran[0], retrieved=Context(9, 900), page=Context(1, 90))
+    ran[1] = replace(ran[1], retrieved=Context(1, 100), page=Context(1, 100))
+    found = run_scores(asked, ran, ("ranking",), share=0.0)["retrieval"]
+    assert value(found, "tokens_kept") == (0.55, 2)
+    whole = found["tokens_kept_total"]
+    assert (whole["value"], whole["n"], whole["low"]) == (0.19, 2, None)
+
+
 def test_every_arm_is_compared_once_with_each_baseline_by_both_rules() -> None:
     told = run_scores(QUESTIONS, results(), ARMS)["comparisons"]
     assert [(c["first"], c["second"], c["rule"]) for c in told] == [

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from fedrag.bench.questions import read_questions
+from fedrag.bench.results import read_run
 from fedrag.cli.main import cli
 from fedrag.resources import benchmark_sets_dir
 
@@ -59,6 +60,18 @@ def test_a_small_set_is_replayed_and_gives_the_same_numbers_twice(
     assert (first["set"], first["n"], first["evidence"]) == (kind, SIZES[kind], "recorded")
     assert first["recorded_from"] == "closed world"
     assert list(timeless(first)) == list(timeless(again))
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_a_small_set_is_replayed_without_each_questions_own_record(
+    kind: str, tmp_path: Path
+) -> None:
+    told = replayed(kind, tmp_path / "out", "--arms", "ranking", "--leave-one-out")
+    assert (told["n"], told["leave_one_out"], told["not_recorded"]) == (SIZES[kind], True, [])
+    results = read_run(tmp_path / "out").results
+    assert len(results) == SIZES[kind]
+    assert all(result.error is None for result in results.values())
+    assert sum(result.left_out for result in results.values()) > SIZES[kind]
 
 
 def test_a_run_of_a_set_goes_on_after_a_limit(tmp_path: Path) -> None:

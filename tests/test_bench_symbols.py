@@ -72,6 +72,20 @@ def test_a_plain_table_with_and_without_its_header(tmp_path: Path, header: str) 
     assert len(symbols.sha256) == 64
 
 
+def test_an_accession_with_several_symbols_has_the_first_and_it_is_told(tmp_path: Path) -> None:
+    table, source = tmp_path / "twice.tsv", one_record(tmp_path)
+    table.write_text("P10721\tKIT\nP10721\tKIT\nP10721\tCKIT\nQ00001\tA\nQ00001\tB\n")
+    symbols = load_symbols(table)
+    assert symbols.by_accession == {"P10721": "KIT", "Q00001": "A"}
+    assert symbols.several == {"P10721": ("KIT", "CKIT"), "Q00001": ("A", "B")}
+    _, made, told = run(source, tmp_path / "o", "--symbols", str(table))
+    assert made["symbols"]["several"] == {"P10721": ["KIT", "CKIT"], "Q00001": ["A", "B"]}
+    said = "gives 2 accessions several symbols, P10721 (KIT, CKIT); the first counts"
+    assert f"the table twice.tsv {said}" in told
+    table.write_text(COMPLETE)
+    assert load_symbols(table).several == {"Q00001": ("TWO", "LATER")}
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -11,17 +11,18 @@ from dataclasses import dataclass, field, replace
 
 from fedrag.answer.llm import LanguageModel
 from fedrag.bench.gold import Golds, context_of
+from fedrag.bench.missed import error_line
 from fedrag.bench.model import ArmResult, CitedLine, Context
 from fedrag.bench.prompt import REPLY_TOKENS, SYSTEM, Reply, bench_prompt, fitting, read_reply
-from fedrag.bench.published import prune_as_published
+from fedrag.bench.published import PERCENTILES, prune_as_published
 from fedrag.config import LLMConfig
 from fedrag.datamodel import Answer, Candidate, Evidence
-from fedrag.errors import LLMError, OfflineError, ServiceError
+from fedrag.errors import FedragError, LLMError, OfflineError, ServiceError
 from fedrag.evidence.embed import Embedder
 from fedrag.net import Caller
 from fedrag.pipeline import Gathered, Run
 
-__all__ = ["ARMS", "Case", "default_arms", "needs_model", "run_arm"]
+__all__ = ["ARMS", "PERCENTILE_ARMS", "Case", "default_arms", "needs_model", "run_arm"]
 
 _HEAD_TOKENS = 400  # of the candidates and the question
 
@@ -36,6 +37,7 @@ class Case:
     golds: Golds
     embedder: Embedder
     llm: LLMConfig | None
+    window: int  # tokens that the model's context holds, or one that would be asked
     caller: Callable[[], Caller]  # a fresh one: each arm has its own deadline
     _ranked: tuple[Evidence, ...] | None = field(default=None)
 
@@ -54,49 +56,58 @@ Arm = Callable[[str, Case], Awaitable[ArmResult]]
 
 
 async def _model_only(name: str, case: Case) -> ArmResult:
+    """The language model without any evidence (needs --llm)."""
     return await _asked(name, case, ())
 
 
 async def _full(name: str, case: Case) -> ArmResult:
-    room = case.llm.context_tokens if case.llm else 8000
-    room -= REPLY_TOKENS + _HEAD_TOKENS + len(SYSTEM) // 3
+    """All evidence, by rank, as far as --context-tokens holds it."""
+    room = case.window - (REPLY_TOKENS + _HEAD_TOKENS + len(SYSTEM) // 3)
     return await _asked(name, case, fitting(case.ranked, room))
 
 
 async def _pruned(name: str, case: Case) -> ArmResult:
+    """The page of evidence that an answer is written from."""
     return await _asked(name, case, case.found.page)
 
 
 async def _percentile(name: str, case: Case) -> ArmResult:
+    """The published pruning: per branch what is above that percentile, and above cosine 0.5."""
     kept = _published_pruning(case, int(name.removeprefix("t")))
     return await _asked(name, case, kept)
 
 
 async def _ranking(name: str, case: Case) -> ArmResult:
+    """The evidence ranking alone; never asks a model."""
     started = time.perf_counter()
     answer = await case.run.write(case.found)
     return _of_answer(name, answer, case, time.perf_counter() - started)
 
 
 async def _written(name: str, case: Case) -> ArmResult:
+    """The product's own written and checked answer (needs --llm)."""
     started, desk = time.perf_counter(), case.run.desk
     settings = replace(desk.settings, llm=case.llm)
     case.run.desk = replace(desk, settings=settings, caller=case.caller())
     try:
         answer = await case.run.write(case.found)
+    except OfflineError as error:
+        page = context_of(case.found.page, case.golds)
+        return ArmResult(name, error=error_line(error), context=page)
     finally:
         case.run.desk = desk
     return _of_answer(name, answer, case, time.perf_counter() - started)
 
 
-_PERCENTILES: dict[str, Arm] = {f"t{percent}": _percentile for percent in range(10, 100, 10)}
+PERCENTILE_ARMS = tuple(f"t{percent}" for percent in PERCENTILES)
+# What an arm's first line says of it is what ``fedrag bench run --help`` tells.
 ARMS: Mapping[str, Arm] = {
     "ranking": _ranking,
     "model_only": _model_only,
     "pruned": _pruned,
     "full": _full,
     "written": _written,
-    **_PERCENTILES,
+    **dict.fromkeys(PERCENTILE_ARMS, _percentile),
 }
 
 
@@ -107,14 +118,13 @@ def needs_model(name: str) -> bool:
 
 def default_arms(llm: LLMConfig | None) -> tuple[str, ...]:
     """The arms of a run that names none; without a model, contexts are measured all the same."""
-    base = ("ranking", "pruned", "full", *_PERCENTILES)
-    return ("ranking", "model_only", *base[1:]) if llm else base
+    return ("ranking", "model_only", "pruned", "full") if llm else ("ranking", "pruned", "full")
 
 
 async def run_arm(name: str, case: Case) -> ArmResult:
     """One arm on one question. What the model did wrong is in ``error``, never raised.
 
-    :raises OfflineError: a replay that does not hold the call.
+    That a replay does not hold the call to it is an error of this arm, and of no other.
     """
     return await ARMS[name](name, case)
 
@@ -130,12 +140,15 @@ async def _asked(name: str, case: Case, lines: Sequence[Evidence]) -> ArmResult:
         reply, _ = await model.structured(
             asked.messages, asked.schema, read_reply, max_tokens=REPLY_TOKENS
         )
-    except OfflineError:
-        raise
-    except (LLMError, ServiceError) as error:
-        return _told(ArmResult(name, error=str(error), context=context), model, started)
+    except (LLMError, ServiceError, OfflineError) as error:
+        failed = ArmResult(name, error=_why(error), context=context)
+        return _told(failed, model, started)
     answered = _answered(name, reply, asked.labels, asked.lines, context)
     return _told(answered, model, started)
+
+
+def _why(error: FedragError) -> str:
+    return error_line(error) if isinstance(error, OfflineError) else str(error)
 
 
 def _told(result: ArmResult, model: LanguageModel, started: float) -> ArmResult:

@@ -15,6 +15,7 @@ from fedrag.bench.compare import Difference
 from fedrag.bench.drugmechdb import Corpus
 from fedrag.bench.model import Kind
 from fedrag.bench.questions import write_questions
+from fedrag.bench.steps import accessions_of
 from fedrag.bench.symbols import Symbols
 from fedrag.errors import ConfigError
 
@@ -56,12 +57,21 @@ def summary(
             "sha256": corpus.sha256,
             "records": len(corpus.records),
         },
-        "symbols": (
-            None if symbols is None else {"from": symbols.source, "sha256": symbols.sha256 or None}
-        ),
+        "symbols": None if symbols is None else _of_symbols(symbols, accessions_of(corpus)),
         "differences": [difference.to_dict() for difference in differences],
         "notes": list(notes),
         "fedrag_version": __version__,
+    }
+
+
+def _of_symbols(symbols: Symbols, accessions: Sequence[str]) -> dict[str, Any]:
+    """Where they are from, and of how many of the accessions that are asked about."""
+    return {
+        "from": symbols.source,
+        "sha256": symbols.sha256 or None,
+        "accessions": len(accessions),
+        "without": symbols.without(accessions),
+        "several": {accession: list(all_) for accession, all_ in symbols.several.items()},
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from fedrag.bench.build import QuestionSet
 from fedrag.bench.csvfile import kind_of_header
 from fedrag.bench.model import Kind, Question
 from fedrag.bench.steps import Row
-from fedrag.bench.symbols import Symbols
+from fedrag.bench.symbols import Symbols, human_symbol
 from fedrag.errors import ConfigError
 from fedrag.testing.curie import curie_of
 
@@ -41,6 +41,8 @@ _OTHER_SPELLING = "the published file writes DB: where the others, and this buil
 _NO_NUMBER = "the record has no DrugBank number, the published field is empty: MeSH's is used"
 _PROTEIN = "the record's first node is a protein, taken for the drug: its DrugBank column is used"
 _OTHER_NODE = "the question names the first node, the DrugBank column is another drug's: the node"
+_CORPUS_STEPS = 2  # of the gene set, that need no symbols
+_NAMED = 3  # accessions that a reason names
 _UNKNOWN = "another version of DrugMechDB, or of the symbols"
 
 
@@ -71,33 +73,67 @@ class Difference:
 
 
 def compare_steps(
-    sets: Mapping[Kind, QuestionSet], symbols: Symbols | None
+    sets: Mapping[Kind, QuestionSet],
+    symbols: Symbols | None,
+    accessions: Collection[str],
 ) -> tuple[Difference, ...]:
-    """Steps that leave another count than they did for the published sets."""
-    missing = [a for a in _UNREVIEWED if symbols is not None and a not in symbols.genes]
-    lacks = ", ".join(f"{a} ({_UNREVIEWED[a]}, unreviewed in UniProt)" for a in missing)
+    """Steps that leave another count than they did for the published sets.
+
+    :param accessions: those that the gene set needs a symbol of.
+    """
     found = []
     for kind, made in sets.items():
-        for step, count in zip(made.steps, PUBLISHED_STEPS[kind], strict=False):
+        steps = list(zip(made.steps, PUBLISHED_STEPS[kind], strict=False))
+        why = _UNKNOWN
+        if kind == "gene" and symbols and all(s.count == n for s, n in steps[:_CORPUS_STEPS]):
+            step, count = steps[_CORPUS_STEPS]
+            why = _why_fewer(count - step.count, symbols, accessions)
+        for step, count in steps:
             if step.count != count:
-                why = f"{symbols.source} lacks {lacks}" if symbols and lacks else _UNKNOWN
-                why = why if kind == "gene" else _UNKNOWN
-                found.append(
-                    Difference(kind, step.step, "count", f"{count:,}", f"{step.count:,}", why)
-                )
+                told = (f"{count:,}", f"{step.count:,}", why)
+                found.append(Difference(kind, step.step, "count", *told))
     return tuple(found)
 
 
-def compare_sets(sets: Mapping[Kind, QuestionSet], folder: Path) -> tuple[Difference, ...]:
+def _why_fewer(lost: int, symbols: Symbols, accessions: Collection[str]) -> str:
+    """Why the records of the published steps are fewer by ``lost`` once they need a symbol."""
+    none = symbols.without(accessions)
+    unreviewed = [a for a in none if a in _UNREVIEWED]
+    human = [a for a in none if human_symbol(a)]
+    if lost <= 0:
+        return _UNKNOWN
+    if lost == len(unreviewed) and not human:
+        lacks = ", ".join(f"{a} ({_UNREVIEWED[a]}, unreviewed in UniProt)" for a in unreviewed)
+        return f"{symbols.source} lacks {lacks}"
+    if not human:
+        return f"{symbols.source} gives {_some(none, len(accessions))} no symbol"
+    known = [f"{a} ({human_symbol(a) or _UNREVIEWED[a]})" for a in (*human, *unreviewed)]
+    return (
+        f"{symbols.source} gives {_some(known, len(accessions))} no symbol, though human genes "
+        "code for them: the table is incomplete"
+    )
+
+
+def _some(names: Sequence[str], of: int) -> str:
+    more = ", …" if len(names) > _NAMED else ""
+    return f"{len(names):,} of {of:,} accessions ({', '.join(names[:_NAMED])}{more})"
+
+
+def compare_sets(
+    sets: Mapping[Kind, QuestionSet], folder: Path, symbols: Symbols | None = None
+) -> tuple[Difference, ...]:
     """The rows of every set that was built beside those of the published file in ``folder``.
 
+    :param symbols: those of the build, which explain gene rows that are not in it.
     :raises ConfigError: a file is missing, or is not the published one.
     """
     return tuple(
         difference
         for kind, made in sets.items()
         if made.rows is not None
-        for difference in _compared(kind, made, _published(folder / PUBLISHED_FILES[kind], kind))
+        for difference in _compared(
+            kind, made, _published(folder / PUBLISHED_FILES[kind], kind), symbols
+        )
     )
 
 
@@ -116,7 +152,10 @@ def _published(path: Path, kind: Kind) -> list[dict[str, str]]:
 
 
 def _compared(
-    kind: Kind, made: QuestionSet, published: Sequence[Mapping[str, str]]
+    kind: Kind,
+    made: QuestionSet,
+    published: Sequence[Mapping[str, str]],
+    symbols: Symbols | None,
 ) -> Iterator[Difference]:
     by_record = {r["graph"]["_id"]: row for row in made.rows or () for r in row.records}
     asked = {record: q for q in made.questions or () for record in q.records}
@@ -126,7 +165,7 @@ def _compared(
         names = _listed(cells["id"])
         row = next((by_record[name] for name in names if name in by_record), None)
         if row is None:
-            yield Difference(kind, ", ".join(names), "row", "a row", "", _why_lost(cells))
+            yield Difference(kind, ", ".join(names), "row", "a row", "", _why_lost(cells, symbols))
             continue
         met.add(id(row))
         name = row.records[0]["graph"]["_id"]
@@ -140,12 +179,14 @@ def _compared(
         yield Difference(kind, "", "drug prefix", "DB:", "DRUGBANK:", _OTHER_SPELLING, spelled)
 
 
-def _why_lost(cells: Mapping[str, str]) -> str:
-    accessions = (one.partition(":")[2] for one in _listed(cells.get("protein", "")))
-    unreviewed = [a for a in accessions if a in _UNREVIEWED]
-    if unreviewed:
-        return f"{unreviewed[0]} is unreviewed in UniProt, and not in the table of symbols"
-    return _UNKNOWN
+def _why_lost(cells: Mapping[str, str], symbols: Symbols | None) -> str:
+    accessions = [one.partition(":")[2] for one in _listed(cells.get("protein", ""))]
+    none = symbols.without(accessions) if symbols else []
+    if not symbols or not none:
+        return _UNKNOWN
+    if none[0] in _UNREVIEWED:
+        return f"{none[0]} is unreviewed in UniProt, and not in {symbols.source}"
+    return f"{symbols.source} gives {none[0]} no symbol"
 
 
 def _fields(

@@ -6,6 +6,7 @@ half-written last line is dropped; when a question occurs twice, its last line c
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,13 +19,27 @@ from fedrag.bench.model import Question, QuestionResult
 from fedrag.bench.questions import read_questions, write_questions
 from fedrag.errors import ConfigError
 
-__all__ = ["Run", "Writer", "read_run"]
+__all__ = ["Run", "Writer", "fingerprint", "read_run"]
 
 FORMAT = 1
 _SAME = (
     *("set", "questions_sha256", "part", "sample", "leave_one_out", "excluded"),
-    *("arms", "llm", "embedder", "top_k"),
+    *("corpus", "cassette", "arms", "llm", "context_tokens", "embedder", "top_k", "max_tokens"),
 )
+
+
+def fingerprint(path: Path) -> dict[str, str]:
+    """A file's name and SHA-256 (of a folder: of its files in their order), as ``run.json`` has it.
+
+    :raises ConfigError: it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
+    return {"name": path.name, "sha256": digest.hexdigest()}
 
 
 @dataclass(frozen=True)
@@ -86,13 +101,15 @@ class Writer:
 
     :param meta: the run's settings, as ``run.json`` keeps them.
     :param resume: go on with what the folder holds; else it must be new or empty.
-    :raises ConfigError: the folder holds a run already, or one of other settings.
+    :raises ConfigError: the folder holds a run already, or one of other settings; it cannot be
+        written; a setting is none that JSON can hold. Nothing is made or changed then.
     """
 
     def __init__(
         self, folder: Path, meta: Mapping[str, Any], questions: Sequence[Question], *, resume: bool
     ) -> None:
         self.folder, self.meta = folder, dict(meta)
+        _as_json(self.meta)
         self.done: dict[str, QuestionResult] = {}
         self.notes: list[str] = []
         path = folder / "results.jsonl"
@@ -114,10 +131,10 @@ class Writer:
             )
         before = _meta(self.folder)
         for key in _SAME:
-            if before.get(key) != self.meta.get(key):
+            was, now = before.get(key), self.meta.get(key)
+            if key in before and _compared(was) != _compared(now):  # older runs lack newer keys
                 raise ConfigError(
-                    f"{self.folder} holds a run with {key} {before.get(key)!r}, "
-                    f"not {self.meta.get(key)!r}",
+                    f"{self.folder} holds a run with {key} {_in_words(was)}, not {_in_words(now)}",
                     hint="resume it with the same options, or name another --out",
                 )
         self.meta["started"] = before.get("started", self.meta.get("started"))
@@ -139,10 +156,29 @@ class Writer:
         self._write_meta()
 
     def _write_meta(self) -> None:
-        content = orjson.dumps(self.meta, option=orjson.OPT_INDENT_2)
         temporary = self.folder / ".run.json"
-        temporary.write_bytes(content + b"\n")
+        temporary.write_bytes(_as_json(self.meta))
         temporary.replace(self.folder / "run.json")
+
+
+def _as_json(meta: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(dict(meta), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    except orjson.JSONEncodeError as error:
+        raise ConfigError(f"run.json cannot hold the settings of this run: {error}") from error
+
+
+def _compared(value: Any) -> Any:
+    """A file is the same under another name."""
+    return value["sha256"] if _is_file(value) else value
+
+
+def _in_words(value: Any) -> str:
+    return f"{value['name']} (sha256 {value['sha256'][:12]}…)" if _is_file(value) else repr(value)
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, dict) and {"name", "sha256"} <= value.keys()
 
 
 def _both(before: str, now: str) -> str:

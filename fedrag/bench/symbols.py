@@ -1,4 +1,4 @@
-"""Human gene symbols by UniProt accession: from a table, or from MyGene.info.
+"""Human gene symbols by UniProt accession, from a table (:mod:`fedrag.bench.mygene` asks for them).
 
 A table is ``accession<TAB>symbol``, or HGNC's: the complete set, or a custom download, whose
 columns are headed otherwise. What else a table tells of a gene (HGNC and NCBI identifiers,
@@ -11,21 +11,17 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from fedrag.errors import BadPayloadError, ConfigError, UnavailableError
+from fedrag.errors import ConfigError
 from fedrag.testing.tables import load_identifiers
 
-if TYPE_CHECKING:
-    from fedrag.session import Session
+__all__ = ["Gene", "Genes", "Symbols", "human_symbol", "load_symbols", "read_symbols"]
 
-__all__ = ["Gene", "Symbols", "fetch_symbols", "load_symbols", "read_symbols"]
-
-HUMAN = 9606
 _ACCESSION = re.compile(
     r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}", re.ASCII
 )
@@ -61,16 +57,26 @@ class Symbols:
 
     :ivar source: where they are from, in words.
     :ivar sha256: of the table; "" for MyGene.info.
+    :ivar several: accessions that it gives several symbols, with these; the first counts.
     """
 
     genes: Mapping[str, Gene]
     source: str
     sha256: str = ""
+    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def by_accession(self) -> dict[str, str]:
         """The symbols alone."""
         return {accession: gene.symbol for accession, gene in self.genes.items()}
+
+    def without(self, accessions: Iterable[str]) -> list[str]:
+        """Those of the accessions that have no symbol, in their order.
+
+        >>> Symbols({"P10721": Gene("KIT")}, "a test").without(["P10721", "P35354"])
+        ['P35354']
+        """
+        return [accession for accession in accessions if accession not in self.genes]
 
 
 def load_symbols(path: Path) -> Symbols:
@@ -83,8 +89,9 @@ def load_symbols(path: Path) -> Symbols:
         text = content.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {path}: {error}", hint=_HINT) from error
-    genes, kind = read_symbols(text, str(path))
-    return Symbols(genes, f"{kind} {path.name}", hashlib.sha256(content).hexdigest())
+    table, kind = _table(text, str(path))
+    digest = hashlib.sha256(content).hexdigest()
+    return Symbols(table.genes, f"{kind} {path.name}", digest, table.several)
 
 
 def read_symbols(text: str, path: str = "the table") -> tuple[dict[str, Gene], str]:
@@ -97,6 +104,26 @@ def read_symbols(text: str, path: str = "the table") -> tuple[dict[str, Gene], s
     >>> read_symbols("accession\\tsymbol\\nP10721\\tKIT\\n")[0]["P10721"].symbol
     'KIT'
     """
+    table, kind = _table(text, path)
+    return table.genes, kind
+
+
+class Genes:
+    """Genes as they are read; of an accession the first one counts."""
+
+    def __init__(self) -> None:
+        self.genes: dict[str, Gene] = {}
+        self.several: dict[str, tuple[str, ...]] = {}
+
+    def add(self, accession: str, gene: Gene) -> None:
+        """A gene of an accession; ``several`` tells where it is not the first."""
+        first = self.genes.setdefault(accession, gene)
+        known = self.several.get(accession, (first.symbol,))
+        if gene.symbol not in known:
+            self.several[accession] = (*known, gene.symbol)
+
+
+def _table(text: str, path: str) -> tuple[Genes, str]:
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t"))
     except csv.Error as error:
@@ -105,17 +132,17 @@ def read_symbols(text: str, path: str = "the table") -> tuple[dict[str, Gene], s
     header = rows[0] if rows else []
     places = _places(header)
     if {"hgnc", "symbol", "uniprot"} <= places.keys():
-        genes, kind = _hgnc(rows[1:], places), "the HGNC table"
+        table, kind = _hgnc(rows[1:], places), "the HGNC table"
     elif {"accession", "symbol"} <= places.keys():
-        genes, kind = _pairs(rows[1:], places), "the table"
+        table, kind = _pairs(rows[1:], places), "the table"
     elif len(header) == 2 and _ACCESSION.fullmatch(header[0].strip()):
-        genes, kind = _pairs(rows, {"accession": 0, "symbol": 1}), "the table"
+        table, kind = _pairs(rows, {"accession": 0, "symbol": 1}), "the table"
     else:
         shown = ", ".join(cell.strip() for cell in header[:6])[:120] or "nothing"
         raise ConfigError(f"{path} is no table of gene symbols: it begins with {shown}", hint=_HINT)
-    if not genes:
+    if not table.genes:
         raise ConfigError(f"{path} gives no UniProt accession a symbol", hint=_HINT)
-    return genes, kind
+    return table, kind
 
 
 def _places(header: Sequence[str]) -> dict[str, int]:
@@ -129,17 +156,17 @@ def _places(header: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def _pairs(rows: Iterable[Sequence[str]], places: Mapping[str, int]) -> dict[str, Gene]:
-    genes: dict[str, Gene] = {}
+def _pairs(rows: Iterable[Sequence[str]], places: Mapping[str, int]) -> Genes:
+    found = Genes()
     for row in rows:
         accession, symbol = (_cell(row, places, column) for column in ("accession", "symbol"))
         if accession and symbol:
-            genes.setdefault(accession, Gene(symbol))
-    return genes
+            found.add(accession, Gene(symbol))
+    return found
 
 
-def _hgnc(rows: Iterable[Sequence[str]], places: Mapping[str, int]) -> dict[str, Gene]:
-    genes: dict[str, Gene] = {}
+def _hgnc(rows: Iterable[Sequence[str]], places: Mapping[str, int]) -> Genes:
+    found = Genes()
     for row in rows:
         cells = {column: _cell(row, places, column) for column in places}
         if not cells["symbol"] or cells.get("status", "Approved") != "Approved":
@@ -154,8 +181,8 @@ def _hgnc(rows: Iterable[Sequence[str]], places: Mapping[str, int]) -> dict[str,
         )
         for accession in re.split(r"[|,\s]+", cells["uniprot"]):
             if accession:
-                genes.setdefault(accession, gene)
-    return genes
+                found.add(accession, gene)
+    return found
 
 
 def _cell(row: Sequence[str], places: Mapping[str, int], column: str) -> str:
@@ -187,59 +214,17 @@ def completed(accession: str, gene: Gene) -> Gene:
     )
 
 
+def human_symbol(accession: str) -> str | None:
+    """The symbol in the HGNC entries that ship, of the proteins that DrugMechDB names.
+
+    >>> human_symbol("P10721"), human_symbol("P00000")
+    ('KIT', None)
+    """
+    entry = _shipped().get(accession)
+    return str(entry[1]) if entry else None
+
+
 @cache
 def _shipped() -> Mapping[str, list[Any]]:
     genes: Mapping[str, list[Any]] = load_identifiers()["genes"]
     return genes
-
-
-# --- MyGene.info ----------------------------------------------------------------------------------
-
-
-async def fetch_symbols(session: Session, accessions: Iterable[str]) -> Symbols:
-    """Human gene symbols as MyGene.info gives them, through the session's cache, pace and replay.
-
-    :raises ServiceError: it is off, offline and not cached, or did not answer as it should.
-    :raises OfflineError: a replay that does not hold a call.
-    """
-    service = session.service("mygene")
-    if not service.enabled:
-        raise UnavailableError(f"mygene is off: {service.why_off}", service=service.name)
-    caller = session.net.caller_for(deadline=session.settings.deadline)
-    genes: dict[str, Gene] = {}
-    for batch in _batches(sorted(set(accessions)), service.batch_size or 100):
-        body = {
-            "q": batch,
-            "scopes": "uniprot",
-            "fields": "symbol,taxid,HGNC,entrezgene",
-            "species": "human",
-        }
-        reply = await caller.send(service.endpoint, "POST", "/query", json=body)
-        try:
-            hits = _hits(reply.json(), service.name)
-        except BadPayloadError:
-            caller.discard(reply, service.endpoint)
-            raise
-        for hit in hits:
-            if hit.get("symbol") and hit.get("taxid", HUMAN) == HUMAN:
-                genes.setdefault(str(hit.get("query")), _gene(hit))
-    return Symbols(genes, "MyGene.info")
-
-
-def _batches(items: Sequence[str], size: int) -> Iterator[list[str]]:
-    return (list(items[start : start + size]) for start in range(0, len(items), size))
-
-
-def _hits(payload: Any, service: str) -> list[dict[str, Any]]:
-    if isinstance(payload, list) and all(isinstance(hit, dict) for hit in payload):
-        return payload
-    raise BadPayloadError(f"{service} answered no list of hits to /query", service=service)
-
-
-def _gene(hit: Mapping[str, Any]) -> Gene:
-    hgnc, ncbi = str(hit.get("HGNC") or ""), str(hit.get("entrezgene") or "")
-    return Gene(
-        str(hit["symbol"]),
-        f"HGNC:{hgnc.removeprefix('HGNC:')}" if hgnc else "",
-        f"NCBIGene:{ncbi}" if ncbi else "",
-    )

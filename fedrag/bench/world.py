@@ -1,4 +1,7 @@
-"""The closed world: DrugMechDB served by ``fedrag.testing``, on loopback, in its own process."""
+"""The closed world: DrugMechDB served by ``fedrag.testing``, on loopback, in its own process.
+
+The child ends when its stdin closes: however this process ends, no server outlives it.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,12 @@ def closed_world(drugmechdb: Path) -> Iterator[dict[str, ServiceConfig]]:
 
     :raises ConfigError: the federation does not start; its own words say why.
     """
-    command = [sys.executable, "-m", "fedrag.testing", "--drugmechdb", str(drugmechdb), "--json"]
+    flags = ("--drugmechdb", str(drugmechdb), "--json", "--until-stdin-closes")
     with subprocess.Popen(  # noqa: S603  (our own module, in our own interpreter)
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "fedrag.testing", *flags],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as process:
         try:
             assert process.stdout is not None

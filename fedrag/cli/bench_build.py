@@ -56,15 +56,16 @@ def build(drugmechdb: Path, symbols: Path | None, out: Path, **options: Any) -> 
     from fedrag.bench.built import prepared, summary, write_build
     from fedrag.bench.compare import compare_sets, compare_steps
     from fedrag.bench.drugmechdb import load_corpus
+    from fedrag.bench.steps import accessions_of
 
     corpus = load_corpus(drugmechdb)
     found, missing, code = _symbols(symbols, corpus, options)
     prepared(out)
     sets = build_sets(corpus, found)
-    differences = list(compare_steps(sets, found))
+    differences = list(compare_steps(sets, found, accessions_of(corpus)))
     if options["published"]:
-        differences += compare_sets(sets, options["published"])
-    notes = [missing] if missing else []
+        differences += compare_sets(sets, options["published"], found)
+    notes = [missing] if missing else _of_several(found)
     if missing and (out / "gene.jsonl").exists():
         notes.append(f"{out / 'gene.jsonl'} is of an earlier build, and stays")
     told = summary(corpus, found, sets, differences, notes)
@@ -80,12 +81,23 @@ def build(drugmechdb: Path, symbols: Path | None, out: Path, **options: Any) -> 
     return code
 
 
+def _of_several(symbols: Symbols | None) -> list[str]:
+    """That accessions have several symbols, of which the first was taken."""
+    if symbols is None or not symbols.several:
+        return []
+    count, (accession, names) = len(symbols.several), next(iter(symbols.several.items()))
+    told = f"{count:,} accessions" if count > 1 else "an accession"
+    named = f"{accession} ({', '.join(names[:5])})"
+    return [f"{symbols.source} gives {told} several symbols, {named}; the first counts"]
+
+
 def _symbols(
     path: Path | None, corpus: Corpus, options: Mapping[str, Any]
 ) -> tuple[Symbols | None, str, int]:
     """The symbols, why there are none, and the exit code: that nobody was to be asked is 0."""
+    from fedrag.bench.mygene import fetch_symbols
     from fedrag.bench.steps import accessions_of
-    from fedrag.bench.symbols import fetch_symbols, load_symbols
+    from fedrag.bench.symbols import load_symbols
     from fedrag.errors import OfflineError, ServiceError
     from fedrag.session import run_sync
 
@@ -119,6 +131,11 @@ def _as_text(sets: Mapping[Kind, QuestionSet], told: Mapping[str, Any], out: Pat
             lines.append(f"  {len(made.questions):>6,}  questions: {out / kind}.jsonl")
     source = told["drugmechdb"]
     lines.append(f"DrugMechDB: {source['records']:,} records, sha256 {source['sha256']}")
-    if told["symbols"]:
-        lines.append(f"symbols: {told['symbols']['from']}")
+    if symbols := told["symbols"]:
+        none = symbols["without"]
+        named = f" ({', '.join(none[:3])}{', …' if len(none) > 3 else ''})" if none else ""
+        lines.append(
+            f"symbols: {symbols['from']}; {len(none):,} of {symbols['accessions']:,} accessions "
+            f"have none{named}: proteins of other species, or a table that is incomplete"
+        )
     return "\n".join(lines)

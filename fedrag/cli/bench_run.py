@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
+import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fedrag.cli.bench_arms import WithArms, arms_of
+from fedrag.cli.bench_show import Bar, never_asked, show
 from fedrag.cli.options import open_session, run_options
-from fedrag.cli.output import echo_json, end_progress, progress_line
+from fedrag.cli.output import end_progress
 
 if TYPE_CHECKING:
-    from fedrag.bench.results import Run
     from fedrag.bench.run import Plan
     from fedrag.session import Session
 
 __all__ = ["run"]
 
 KINDS = ("gene", "metabolite", "drug")
+_COUNT = click.IntRange(1, 2**31 - 1)
+_SEED = click.IntRange(-(2**63), 2**63 - 1)  # as far as JSON holds it
+_WINDOW = click.IntRange(1024, 2**31 - 1)  # less has no room for one line of evidence
 _NOTE = "closed world: DrugMechDB (CC0) served by fedrag.testing; no live service was asked"
 
 
-@click.command()
+def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
+    if not (math.isfinite(value) and value > 0):
+        raise click.BadParameter(f"{value} is not a number of seconds above 0")
+    return value
+
+
+@click.command(cls=WithArms)
 @click.argument("kind", type=click.Choice(KINDS), metavar="gene|metabolite|drug")
 @click.option(
     "--questions",
@@ -39,10 +52,10 @@ _NOTE = "closed world: DrugMechDB (CC0) served by fedrag.testing; no live servic
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the results [a new one].")
 @click.option("--resume", is_flag=True, help="Go on with what --out holds.")
-@click.option("--arms", multiple=True, metavar="NAME,...", help="Which arms to run.")
+@click.option("--arms", multiple=True, metavar="NAME,...", help="Which arms to run: see below.")
 @click.option("--leave-one-out", is_flag=True, help="Drop edges of the question's own record.")
-@click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True)
-@click.option("--limit", type=click.IntRange(1), help="Only the first questions.")
+@click.option("--concurrency", type=_COUNT, default=4, show_default=True)
+@click.option("--limit", type=_COUNT, help="Only the first questions.")
 @click.option(
     "--part",
     type=click.Choice(["all", "development", "rest"]),
@@ -50,15 +63,28 @@ _NOTE = "closed world: DrugMechDB (CC0) served by fedrag.testing; no live servic
     show_default=True,
     help="Questions on which side of the development split.",
 )
-@click.option("--sample", type=click.IntRange(1), help="So many questions, chosen by --seed.")
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--top-k", type=int, help="Sentences on the page [40].")
-@click.option("--max-tokens", type=int, help="Tokens of evidence on the page [3000].")
+@click.option("--sample", type=_COUNT, help="So many questions, chosen by --seed.")
+@click.option("--seed", type=_SEED, default=1, show_default=True)
+@click.option("--top-k", type=_COUNT, help="Sentences on the page [40].")
+@click.option("--max-tokens", type=_COUNT, help="Tokens of evidence on the page [3000].")
 @click.option("--embedder", metavar="NAME|PATH", help="lexical, neural, or a model's name or path.")
 @click.option("--llm", metavar="MODEL", help="The language model of the arms that have one.")
 @click.option("--llm-url", metavar="URL", help="Where it is served (OpenAI-compatible).")
-@click.option("--llm-timeout", type=float, default=600.0, show_default=True, help="Seconds a call.")
-@click.option("--context-tokens", type=int, default=6000, show_default=True, help="Its window.")
+@click.option(
+    "--llm-timeout",
+    type=float,
+    callback=_seconds,
+    default=600.0,
+    show_default=True,
+    help="Seconds a call.",
+)
+@click.option(
+    "--context-tokens",
+    type=_WINDOW,
+    default=6000,
+    show_default=True,
+    help="Its window; what the full arm shows is cut to it, with a model or without.",
+)
 @click.option("--note", default="", help="Kept in run.json and the report: the server, say.")
 @run_options
 def run(kind: str, **options: Any) -> int:
@@ -70,25 +96,51 @@ def run(kind: str, **options: Any) -> int:
     from fedrag.bench.run import Runner
     from fedrag.session import run_sync
 
+    _check(options)
     source = _source(kind, options["questions"])
     if options["replay"] == "":
         options["replay"] = str(_cassette(source))
     folder = options["out"] or _new_folder(kind)
+    if options["resume"] and not (folder / "run.json").is_file():
+        click.echo(f"{folder} holds no run: there is nothing to resume, so one is begun", err=True)
     with _session(options) as session:
         plan = _plan(kind, source, session, options)
-        bar = _Bar()
 
         async def work() -> None:
+            _until_terminated()
             async with session:
-                runner = Runner(plan, session, bar)
+                runner = Runner(plan, session, Bar())
                 writer = await runner.run(folder, resume=options["resume"])
                 for note in writer.notes:
                     click.echo(note, err=True)
 
-        run_sync(work())
-        end_progress()
-    _show(read_run(folder), as_json=options["as_json"])
-    return 0
+        try:
+            run_sync(work())
+        except asyncio.CancelledError:
+            raise click.Abort from None
+        finally:
+            end_progress()
+    done = read_run(folder)
+    never_asked(done, options)
+    return show(done, as_json=options["as_json"])
+
+
+def _check(options: Mapping[str, Any]) -> None:
+    """Refuse options that contradict each other."""
+    if options["replay"] is not None and options["drugmechdb"] is not None:
+        raise click.UsageError(
+            "--replay answers from a cassette, --drugmechdb from a closed world: use one of the two"
+        )
+    if options["resume"] and options["out"] is None:
+        raise click.UsageError("--resume goes on with a run: name its folder with --out")
+
+
+def _until_terminated() -> None:
+    """Let SIGTERM end the run as Ctrl-C does: what was done is written, and the services stop."""
+    task = asyncio.current_task()
+    assert task is not None
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # no such signals, or a thread
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
 
 
 def _source(kind: str, given: Path | None) -> Path:
@@ -146,6 +198,7 @@ def _plan(kind: str, source: Path, session: Session, options: Mapping[str, Any])
     from fedrag.bench.arms import default_arms
     from fedrag.bench.questions import read_questions
     from fedrag.bench.run import Plan, chosen
+    from fedrag.session import cassette_path
 
     questions, refused = read_questions(source, kind)  # type: ignore[arg-type]
     for one in refused:
@@ -158,11 +211,14 @@ def _plan(kind: str, source: Path, session: Session, options: Mapping[str, Any])
             questions, part=options["part"], sample=sample, seed=options["seed"], limit=limit
         ),
         source=source,
-        arms=_arms(options["arms"], llm is not None) or default_arms(llm),
+        arms=arms_of(options["arms"], llm is not None) or default_arms(llm),
         evidence=_evidence(options),
         recorded_from=_recorded_from(session),
+        corpus=options["drugmechdb"],
+        cassette=cassette_path(options["replay"]) if options["replay"] else None,
         leave_one_out=options["leave_one_out"],
         llm=llm,
+        context_tokens=options["context_tokens"],
         concurrency=options["concurrency"],
         part=options["part"],
         sample=(sample, options["seed"]) if sample else None,
@@ -183,18 +239,6 @@ def _llm(options: Mapping[str, Any]) -> Any:
     return replace(llm, timeout=options["llm_timeout"], context_tokens=window)
 
 
-def _arms(given: tuple[str, ...], has_model: bool) -> tuple[str, ...]:
-    from fedrag.bench.arms import ARMS, needs_model
-
-    names = [name.strip() for value in given for name in value.split(",") if name.strip()]
-    for name in names:
-        if name not in ARMS:
-            raise click.UsageError(f"--arms: there is no arm {name!r}; there are {', '.join(ARMS)}")
-        if needs_model(name) and not has_model:
-            raise click.UsageError(f"--arms: {name} needs --llm and --llm-url")
-    return tuple(dict.fromkeys(names))
-
-
 def _evidence(options: Mapping[str, Any]) -> str:
     if options["replay"]:
         return "recorded"
@@ -205,54 +249,3 @@ def _recorded_from(session: Session) -> str | None:
     if not session.recorded:
         return None
     return "closed world" if session.recorded["note"].startswith("closed world") else "live"
-
-
-class _Bar:
-    """How far the run is, on a terminal."""
-
-    def __init__(self) -> None:
-        self._started = time.monotonic()
-
-    def __call__(self, done: int, of: int) -> None:
-        filled = 30 * done // max(1, of)
-        spent = time.monotonic() - self._started
-        progress_line(f"[{'#' * filled}{'.' * (30 - filled)}] {done}/{of} questions, {spent:.0f} s")
-
-
-# Of all scores (--json has them) these are shown.
-_RETRIEVAL = ("entities_joint", "gold_in_evidence", "gold_in_page", "gold_in_candidates")
-_ARM = ("accuracy", "hits@1", "hits@5", "mrr", "context_gold", "citations_exist", "abstained")
-
-
-def _show(run: Run, *, as_json: bool) -> None:
-    from fedrag.bench.scores import run_scores
-
-    meta = run.meta
-    scores = run_scores(run.questions, list(run.results.values()), meta["arms"])
-    if as_json:
-        told = ("set", "n", "evidence", "recorded_from", "leave_one_out", "excluded")
-        echo_json({**{key: meta[key] for key in told}, "out": str(run.folder), "scores": scores})
-        return
-    click.echo(
-        f"{meta['set']}: {meta['n']} questions, evidence: {meta['evidence']}; scores are over the "
-        f"{scores['n']} outside the development split"
-    )
-    _table("retrieval", scores["retrieval"], _RETRIEVAL)
-    for arm, values in scores["arms"].items():
-        _table(arm, values, _ARM)
-    for name, error in scores["failed"].items():
-        click.echo(f"not run: {name}: {error}")
-    click.echo(f"results: {run.folder}")
-
-
-def _table(title: str, scores: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    shown = [(name, scores[name]) for name in names if name in scores]
-    told = [f"{name} {_score(one)}" for name, one in shown if one["value"] is not None]
-    if told:
-        click.echo(f"{title}: " + ", ".join(told))
-
-
-def _score(one: Mapping[str, Any]) -> str:
-    if one["low"] is None:
-        return f"{one['value']:.3f} (n={one['n']})"
-    return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}] (n={one['n']})"

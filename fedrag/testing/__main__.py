@@ -1,7 +1,8 @@
 """``python -m fedrag.testing --drugmechdb FILE [--port N]``: a closed world to ask questions of.
 
 The addresses, and the flags that make ``fedrag`` use them, are written to stdout (with ``--json``
-the addresses alone, as one object on one line); Ctrl-C stops it.
+the addresses alone, as one object on one line); Ctrl-C stops it, and with ``--until-stdin-closes``
+the end of its input, which comes when whoever started it is gone.
 """
 
 from __future__ import annotations
@@ -48,6 +49,12 @@ def federation_of(options: argparse.Namespace) -> Federation:
     return Federation(facts, trapi=more, latency=options.latency, port=options.port)
 
 
+def _closed() -> None:
+    """Wait for the end of the input. A pipe ends with its writer, even when that was killed."""
+    while sys.stdin.buffer.read(4096):
+        pass
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted. The exit code is that of the error, 0 after Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m fedrag.testing", description=__doc__)
@@ -59,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--trapi", default="bte", help="TRAPI services by name: bte,kp2,kp3")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     parser.add_argument("--json", action="store_true", help="write the addresses as JSON")
+    parser.add_argument(
+        "--until-stdin-closes", action="store_true", help="stop when the input ends, too"
+    )
     options = parser.parse_args(arguments)
     try:
         with federation_of(options) as running:
@@ -66,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.write(urls if options.json else instructions(running))
             sys.stdout.flush()
             with suppress(KeyboardInterrupt):
-                running.wait()
+                _closed() if options.until_stdin_closes else running.wait()
     except FedragError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

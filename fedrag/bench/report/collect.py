@@ -14,7 +14,7 @@ from fedrag.bench.report.words import KINDS, arm_order, evidence_label
 from fedrag.bench.score import Similarity
 from fedrag.errors import ConfigError
 
-__all__ = ["Section", "by_kind", "collect", "left_out"]
+__all__ = ["Section", "by_kind", "collect"]
 
 _FILES = {
     "run.json": "what was run",
@@ -76,6 +76,18 @@ class Section:
         return ", ".join(told)
 
     @property
+    def unfinished(self) -> str:
+        """How far a run is that has not come to its end; empty where it has."""
+        if self.meta.get("finished") and not self.scores["not_run"]:
+            return ""
+        return f"{self.progress} questions run so far"
+
+    @property
+    def progress(self) -> str:
+        """How many of its questions have a result."""
+        return f"{self.scores['scored']:,} of {len(self.questions):,}"
+
+    @property
     def title(self) -> str:
         """How the run is called in legends and headings of tables."""
         return f"{self.letter}: {self.name} ({self.evidence})"
@@ -120,35 +132,6 @@ def by_kind(sections: Sequence[Section]) -> dict[str, list[Section]]:
     return {kind: [s for s in sections if s.kind == kind] for kind in kinds}
 
 
-def left_out(section: Section) -> list[tuple[str, str, str]]:
-    """What does not count as an ordinary answer and why: (question, what, reason)."""
-    refused = [
-        (_refused(one), "question refused", str(one.get("reason")))
-        for one in section.meta.get("excluded_questions") or ()
-    ]
-    failed = [(id, "question failed", str(why)) for id, why in section.scores["failed"].items()]
-    missing = [(id, "question not run", "the run has no line of it") for id in _missing(section)]
-    return refused + failed + missing + list(_arm_errors(section))
-
-
-def _refused(one: Mapping[str, Any]) -> str:
-    row = f"row {one['row']}" if "row" in one else ""
-    return ", ".join(filter(None, (str(one.get("id") or ""), row))) or "?"
-
-
-def _missing(section: Section) -> list[str]:
-    return list(section.scores["not_run"])
-
-
-def _arm_errors(section: Section) -> Iterator[tuple[str, str, str]]:
-    for arm in section.arms:
-        for mark in section.marks[arm]:
-            if mark.outcome == "error":
-                yield mark.id, f"arm {arm}: error", mark.error or "no reason was kept"
-            elif mark.outcome == "abstained":
-                yield mark.id, f"arm {arm}: abstained", "it named nothing"
-
-
 # --- reading ------------------------------------------------------------------------------------
 
 
@@ -164,23 +147,38 @@ def _section(number: int, folder: Path, name: str, similarity: Similarity | None
         raise ConfigError(
             f"{folder} holds no {missing} yet", hint="finish it with `fedrag bench run --resume`"
         )
-    arms = _arms(run.meta, run.results)
+    own = _own(folder, run.questions, run.results)
+    arms = _arms(run.meta, own)
     split = _split(run.meta)
     results = list(run.results.values())
     scores = run_scores(run.questions, results, arms, similarity=similarity, **split)
-    own = (q.id for q in run.questions if is_development(q.drug_key, **split))
+    tuned = (q.id for q in run.questions if is_development(q.drug_key, **split))
     return Section(
         key=f"r{number}",
         letter=_letter(number),
         name=name,
         meta=run.meta,
         questions=tuple(run.questions),
-        results=run.results,
+        results=own,
         marks=mark_all(run.questions, results, arms, similarity=similarity),
         scores=scores,
-        development=frozenset(own),
+        development=frozenset(tuned),
         notes=tuple(run.notes),
     )
+
+
+def _own(
+    folder: Path, questions: Sequence[Question], results: Mapping[str, QuestionResult]
+) -> dict[str, QuestionResult]:
+    """The results of the run's own questions: a file may hold lines of others."""
+    asked = {question.id for question in questions}
+    own = {id: result for id, result in results.items() if id in asked}
+    if not own:
+        raise ConfigError(
+            f"{folder}: no line of results.jsonl is of a question of questions.jsonl",
+            hint="the two files are of different runs: put those of one run together",
+        )
+    return own
 
 
 def _check(folder: Path) -> None:

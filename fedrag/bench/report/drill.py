@@ -79,6 +79,7 @@ def _question(
         tag("b", question.id),
         f" {question.text} ",
         *badges,
+        "" if result else tag("span", "not run", class_="v muted"),
         split if question.id in section.development else "",
     )
     body = _body(question, result, marks, verdicts) if result else tag("p", "Not run.")

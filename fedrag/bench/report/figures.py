@@ -8,6 +8,8 @@ from typing import Any
 from fedrag.bench.published_figures import ARMS
 from fedrag.bench.report import charts
 from fedrag.bench.report.collect import Section
+from fedrag.bench.report.embedders import percentile_note
+from fedrag.bench.report.failures import failures
 from fedrag.bench.report.legend import legend
 from fedrag.bench.report.markup import Html, tag
 from fedrag.bench.report.plotted import PERCENTILES, by_arm, figure, has_value, in_words
@@ -30,7 +32,8 @@ def answer_figures(kind: str, sections: Sections) -> Iterator[Html]:
         drawn = charts.dots(f"{kind}-arms", told, names, series, "right, by identifier or name")
         yield figure(
             "Right answers by arm",
-            "Share of the questions, with 95 % Wilson intervals; abstentions and errors are wrong.",
+            "Share of the questions, with 95 % Wilson intervals; abstentions and errors are wrong."
+            + _failed(arms, sections),
             legend(series, lines=False),
             drawn,
         )
@@ -54,22 +57,36 @@ def _pruning(kind: str, sections: Sections, rule: str, words: str) -> Html:
     return figure(
         f"By pruning, {words}",
         f"Runs of this report: right by {words}, 95 % intervals. Published curves (grey, hollow) "
-        "go by the published measure named in the key, which is another one than identifiers.",
+        "go by the published measure named in the key, which is another one than identifiers."
+        + percentile_note(arms, sections)
+        + _failed(arms, sections),
         legend(series),
         drawn,
     )
 
 
+def _failed(arms: Sequence[str], sections: Sections) -> str:
+    """What failed of the arms that are shown, for the caption."""
+    found = [(s.letter, f) for s in sections for arm in arms if (f := failures(s, arm))]
+    told = "; ".join(f"{letter}, {arm_label(one.arm)}: {one.short}" for letter, one in found)
+    return f" Errors: {told}." if told else ""
+
+
 def paired_figure(kind: str, sections: Sections) -> Iterator[Html]:
     """Contingency between arms: against the model alone, and against the ranking alone."""
-    rows = [
-        (f"{s.letter}: {arm_label(one['first'])} / {arm_label(one['second'])}", _cells(one))
+    found = [
+        (s, one)
         for s in sections
         for one in s.scores["comparisons"]
         if one["rule"] == "right" and is_main_pair(one)
     ]
+    rows = [
+        (f"{s.letter}: {arm_label(one['first'])} / {arm_label(one['second'])}", _cells(one))
+        for s, one in found
+    ]
     if not rows:
         return
+    arms = arm_order(one[end] for _, one in found for end in ("first", "second"))
     rows += published_contingency(kind)
     names, cells = [name for name, _ in rows], [counts for _, counts in rows]
     told = "; ".join(f"{n}: both {c[0]}, first {c[1]}, second {c[2]}, none {c[3]}" for n, c in rows)
@@ -78,7 +95,9 @@ def paired_figure(kind: str, sections: Sections) -> Iterator[Html]:
     swatches = (_block(paint, name) for paint, name in zip(paints, entries, strict=True))
     yield figure(
         "Both, one or neither right",
-        "The same questions, two arms: first / second. n, tests and intervals are in the table.",
+        "The same questions, two arms: first / second. n, tests and intervals are in the table."
+        + percentile_note(arms, sections)
+        + _failed(arms, sections),
         tag("ul", *swatches, class_="key"),
         charts.stacks(f"{kind}-pairs", told, names, cells),
     )

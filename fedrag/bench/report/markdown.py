@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
-from fedrag.bench.report import tables
-from fedrag.bench.report.collect import Section, by_kind, left_out
+from fedrag.bench.prompt import SYSTEM
+from fedrag.bench.report import contexts, pairs, tables
+from fedrag.bench.report.collect import Section, by_kind
+from fedrag.bench.report.excluded import left_out, strays
+from fedrag.bench.report.failures import failures_told
 from fedrag.bench.report.markup import clean
+from fedrag.bench.report.methods import CANDIDATES, asked_a_model, prompt_title
 from fedrag.bench.report.numbers import cell_text
+from fedrag.bench.report.overview import facts
 from fedrag.bench.report.tables import Table
 from fedrag.bench.report.targets import verdicts
 from fedrag.bench.report.words import evidence_meaning, set_name
@@ -17,11 +21,10 @@ from fedrag.bench.report.words import evidence_meaning, set_name
 __all__ = ["report_markdown", "safe"]
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
-_REACHED = {True: "reached", False: "not reached", None: "not measured"}
 
 
 def report_markdown(sections: Sequence[Section]) -> str:
-    """Runs, targets, answers, retrieval, pairs, time and what was excluded; figures with their n.
+    """Runs, targets, the tables of the page, what was excluded, and how the runs were made.
 
     :raises ConfigError: the extra ``bench`` is not installed.
     """
@@ -41,6 +44,8 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
     yield "# fedrag benchmark report\n"
     for section in sections:
         yield from _run(section)
+    if asked_a_model(sections):
+        yield f"{CANDIDATES}\n"
     yield "## Targets\n"
     yield from _goals(sections)
     for kind, own in by_kind(sections).items():
@@ -50,6 +55,7 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
     yield "## Excluded\n"
     for section in sections:
         yield from _excluded(section)
+    yield from _made(sections)
 
 
 def _run(section: Section) -> Iterator[str]:
@@ -58,7 +64,11 @@ def _run(section: Section) -> Iterator[str]:
         f"  {safe(section.kind)}: {len(section.results):,} of {len(section.questions):,} questions "
         f"run, {section.scores['n']:,} of them outside the development split."
     )
-    yield from (f"  {sentence}" for sentence in evidence_meaning(section.meta))
+    if section.unfinished:
+        yield f"  **Not finished: {section.unfinished}.**"
+    yield from (f"  **{safe(one)}.**" for one in failures_told(section))
+    said = evidence_meaning(section.meta, section.scores["retrieval"])
+    yield from (f"  {sentence}" for sentence in said)
     yield ""
 
 
@@ -67,7 +77,7 @@ def _goals(sections: Sequence[Section]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for one in verdicts(sections):
         cells = (one.kind, one.label, one.goal, one.run, cell_text(one.measured))
-        yield _pipes((*map(safe, cells), _REACHED[one.reached]))
+        yield _pipes((*map(safe, cells), one.words))
     yield ""
 
 
@@ -75,11 +85,14 @@ def _tables(kind: str, own: Sequence[Section]) -> Iterator[Table]:
     yield from tables.accuracy_table(own)
     yield from tables.published_table(kind)
     yield from tables.ranking_table(own)
+    yield from contexts.citation_table(own)
+    yield from pairs.comparison_table(kind, own)
     yield tables.retrieval_table(own)
-    yield from islice(tables.comparison_table(kind, own), 1)
+    yield from contexts.context_table(own)
     yield from tables.time_table(own)
     for section in own:
         yield from tables.strata_table(section)
+    yield from map(tables.all_scores, own)
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -95,11 +108,25 @@ def _excluded(section: Section) -> Iterator[str]:
     counts: dict[str, list[str]] = {}
     for id, what, _ in left_out(section):
         counts.setdefault(what, []).append(id)
-    yield f"**{safe(section.title)}**: " + ("" if counts else "nothing.")
+    notes = [*strays(section), *section.notes]
+    yield f"**{safe(section.title)}**: " + ("" if counts or notes else "nothing.")
+    yield from (f"- {safe(note)}" for note in notes)
     for what, ids in counts.items():
         more = f" and {len(ids) - 10:,} more" if len(ids) > 10 else ""
         yield f"- {safe(what)}: {len(ids):,} ({safe(', '.join(ids[:10]))}{more})"
     yield ""
+
+
+def _made(sections: Sequence[Section]) -> Iterator[str]:
+    """The settings of each run, and the prompt of their arms."""
+    yield "## How the runs were made\n"
+    for section in sections:
+        yield f"**{safe(section.title)}**\n"
+        yield from (f"- {name}: {safe(value)}" for name, value in facts(section))
+        yield ""
+    if asked_a_model(sections):
+        yield f"{prompt_title()}:\n"
+        yield from (f"    {line}" for line in SYSTEM.splitlines())
 
 
 def _pipes(cells: Sequence[str] | Iterator[str] | map[str]) -> str:

@@ -8,12 +8,12 @@ from fedrag.bench.published_figures import CONTEXT_SECONDS
 from fedrag.bench.report import charts
 from fedrag.bench.report.charts import Point, Series
 from fedrag.bench.report.collect import Section
+from fedrag.bench.report.embedders import percentile_note
 from fedrag.bench.report.legend import legend
 from fedrag.bench.report.markup import Html
 from fedrag.bench.report.plotted import (
     MAIN_ARMS,
     MOST,
-    PERCENTILES,
     by_arm,
     cumulative,
     figure,
@@ -54,18 +54,10 @@ def retrieval_figures(kind: str, sections: Sections) -> Iterator[Html]:
         yield figure(
             "Gold in what an arm was given",
             "Share of the questions whose context names a gold, with 95 % Wilson intervals."
-            + _embedders(arms, sections),
+            + percentile_note(arms, sections),
             legend(series, lines=False),
             drawn,
         )
-
-
-def _embedders(arms: Sequence[str], sections: Sections) -> str:
-    """By what the percentile prunings chose their lines, where there are any."""
-    if not set(arms) & set(PERCENTILES):
-        return ""
-    names = dict.fromkeys(str(s.meta.get("embedder", "?")) for s in sections)
-    return f" Percentile prunings by the cosine of {', '.join(names)}."
 
 
 def _first(places: Iterable[int | None]) -> int | None:

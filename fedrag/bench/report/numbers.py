@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from fedrag.bench.report.markup import Html, join, tag
+from fedrag.bench.report.markup import Html, tag
 
 __all__ = ["Cell", "cell", "cell_html", "cell_text", "counted", "number", "p_value", "verdict"]
 
 Score = Mapping[str, Any]
+_LONG = 48  # signs of a note that may wrap
 # Means that are shares as well
 _SHARES = ("recall", "page_recall", "context_recall", "precision@", "f1@", "tokens_kept")
 
@@ -50,7 +51,8 @@ def cell(name: str, score: Score | None) -> Cell:
 def cell_html(shown: Cell) -> Html:
     """The figure as a cell of a table."""
     note = tag("small", shown.note) if shown.note else ""
-    return tag("td", shown.value, note, class_="n")
+    long = " wrap" if len(shown.note) > _LONG else ""
+    return tag("td", shown.value, note, class_=f"n{long}")
 
 
 def cell_text(shown: Cell) -> str:
@@ -103,11 +105,8 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
-def verdict(good: bool | None, words: tuple[str, str, str]) -> Html:
-    """A word of three (yes, no, not known) with its sign, so that colour is not all it has."""
+def verdict(good: bool | None, words: str) -> Html:
+    """What came of something, with a sign where it is good or bad: colour is not all it has."""
     if good is None:
-        return tag("span", words[2], class_="muted")
-    sign = "✓ " if good else "✗ "
-    return tag(
-        "span", join((sign, words[0] if good else words[1])), class_="good" if good else "bad"
-    )
+        return tag("span", words, class_="muted")
+    return tag("span", "✓ " if good else "✗ ", words, class_="good" if good else "bad")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fedrag.bench.report.collect import Section
+from fedrag.bench.report.failures import failures_told
 from fedrag.bench.report.markup import Html, tag
 from fedrag.bench.report.numbers import cell_html, verdict
 from fedrag.bench.report.targets import verdicts
@@ -15,7 +16,10 @@ __all__ = ["facts", "goals_html", "runs_html"]
 
 _NOTE = (
     "Targets are set for the closed world with nothing left out, on questions outside the "
-    "development split. Reached means that the measured value is, not its interval's end."
+    "development split. Reached means that the measured value is, not its interval's end. A run is "
+    "judged where it covers all questions of its set outside the split, or, where arms of a model "
+    "are compared, at least 150 gene questions: a smaller one is a sample. An arm with more than "
+    "5 % of errors measures nothing."
 )
 
 
@@ -24,9 +28,10 @@ def runs_html(sections: Sequence[Section]) -> Html:
     return tag(
         "section",
         tag("h2", "Runs and their evidence"),
+        *(_unfinished(section) for section in sections if section.unfinished),
+        *(_failed(section) for section in sections if failures_told(section)),
         _runs(sections),
         *_statements(sections),
-        *(_unfinished(section) for section in sections if not _is_finished(section)),
         *(_made(section) for section in sections),
         id="runs",
         aria_label="Runs",
@@ -40,7 +45,7 @@ def _runs(sections: Sequence[Section]) -> Html:
             tag("th", f"{s.letter}: {s.name}", scope="row"),
             tag("td", s.kind),
             tag("td", tag("span", s.evidence, class_="kind")),
-            tag("td", _progress(s), tag("small", s.part), class_="n"),
+            tag("td", s.progress, tag("small", s.part), class_="n"),
             tag("td", f"{s.scores['n']:,}"),
             tag("td", _model(s)),
         )
@@ -60,7 +65,7 @@ def _statements(sections: Sequence[Section]) -> list[Html]:
     """What each kind of evidence says and does not say, once, with the runs that it is true of."""
     said: dict[str, list[str]] = {}
     for section in sections:
-        for sentence in evidence_meaning(section.meta):
+        for sentence in evidence_meaning(section.meta, section.scores["retrieval"]):
             said.setdefault(sentence, []).append(section.letter)
     return [
         tag("div", tag("p", tag("b", f"{', '.join(letters)}: "), sentence), class_="box")
@@ -68,17 +73,14 @@ def _statements(sections: Sequence[Section]) -> list[Html]:
     ]
 
 
-def _is_finished(section: Section) -> bool:
-    return bool(section.meta.get("finished")) and not section.scores["not_run"]
-
-
 def _unfinished(section: Section) -> Html:
-    words = f"Run {section.letter} is not finished: {_progress(section)} questions have a result."
+    words = f"Run {section.letter} is not finished: {section.unfinished}."
     return tag("div", tag("p", words), class_="box warn")
 
 
-def _progress(section: Section) -> str:
-    return f"{section.scores['scored']:,} of {len(section.questions):,}"
+def _failed(section: Section) -> Html:
+    told = (tag("p", f"Run {section.letter}, {one}.") for one in failures_told(section))
+    return tag("div", *told, class_="box warn")
 
 
 def _model(section: Section) -> str:
@@ -110,7 +112,9 @@ def facts(section: Section) -> list[tuple[str, str]]:
         "services left out": ", ".join(map(str, meta.get("excluded") or ())) or "none",
         "questions": f"{meta.get('questions', '?')} (SHA-256 {digest})",
         "part of the set": part or "all of it",
-        "development split": f"{len(section.development):,} questions, seed {split['seed']}",
+        "corpus": _file(meta.get("corpus")),
+        "cassette": _file(meta.get("cassette")),
+        "development split": f"{len(section.development):,} of its questions, seed {split['seed']}",
         "language model": _model(section),
         "its window": f"{model.get('context_tokens', '?')} tokens" if model else "–",
         "embedder": str(meta.get("embedder", "?")),
@@ -120,9 +124,15 @@ def facts(section: Section) -> list[tuple[str, str]]:
         "finished": str(meta.get("finished") or "not finished"),
         "fedrag": str(meta.get("fedrag_version", "?")),
     }
-    if meta.get("note"):
-        told["note"] = str(meta["note"])
-    return list(told.items())
+    told["note"] = str(meta.get("note") or "")
+    return [(name, value) for name, value in told.items() if value]
+
+
+def _file(given: Any) -> str:
+    """A file that the run was of, by name and digest; empty where there was none."""
+    if not isinstance(given, Mapping):
+        return ""
+    return f"{given.get('name', '?')} (SHA-256 {str(given.get('sha256', '?'))[:16]})"
 
 
 def goals_html(sections: Sequence[Section]) -> Html:
@@ -131,7 +141,7 @@ def goals_html(sections: Sequence[Section]) -> Html:
         tag(
             "tr",
             tag("th", f"{one.kind}: {one.label}", scope="row"),
-            tag("td", verdict(one.reached, ("reached", "not reached", "not measured")), class_="n"),
+            tag("td", verdict(one.reached, one.words), class_="n"),
             cell_html(one.measured),
             tag("td", one.goal, class_="n"),
             tag("td", one.run),

@@ -8,36 +8,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fedrag.bench.published_figures import SOURCE
-from fedrag.bench.report import figures, measured, tables
-from fedrag.bench.report.collect import Section, by_kind, left_out
+from fedrag.bench.report import contexts, figures, measured, pairs, tables
+from fedrag.bench.report.collect import Section, by_kind
 from fedrag.bench.report.drill import anchors, questions_html
-from fedrag.bench.report.markup import Html, join, link, tag, text
+from fedrag.bench.report.excluded import left_out, strays
+from fedrag.bench.report.markup import Html, join, tag, text
+from fedrag.bench.report.methods import methods_html
 from fedrag.bench.report.numbers import counted
 from fedrag.bench.report.overview import goals_html, runs_html
 from fedrag.bench.report.tables import table_html
-from fedrag.bench.report.words import arm_label, arm_meaning, arm_order, set_name
+from fedrag.bench.report.words import set_name
 
 __all__ = ["report_html"]
 
 _HERE = Path(__file__).parent
-_METHODS = (
-    "Scores are over the questions outside the development split, a seeded share of the drugs on "
-    "which alone anything was tuned; the parts are reported beside them.",
-    "Right means: the answer names a gold by one of its identifiers, or by exactly one of its "
-    "names (case, accents and hyphens aside). All golds of a question count. Abstentions and "
-    "errors are wrong answers.",
-    "The published rule is that the answer, in lower case, is a part of the gold's name: an empty "
-    "answer passes and COX-2 does not pass for PTGS2. It stands here for comparison alone. The "
-    "published files have one gold a row, so that row-wise scores stand beside question-wise ones.",
-    "Percentile prunings keep, as published, the lines of each branch that are strictly above a "
-    "percentile and above a cosine of 0.5 with the question. The cosine is by the run's own "
-    "embedder, and the published one is by S-PubMedBert-MS-MARCO: by another embedder the same "
-    "rule keeps other lines, and 0.5 is another threshold.",
-    "Intervals are at 95 %: Wilson for shares, a percentile bootstrap over questions for means "
-    "and differences. Arms are compared in pairs on the same questions, with McNemar's exact test "
-    "and the odds ratio of those that differ. Counts, medians and sums have no interval.",
-)
 
 
 def report_html(sections: Sequence[Section]) -> str:
@@ -82,7 +66,7 @@ def _main(sections: Sequence[Section], kinds: dict[str, list[Section]]) -> Itera
         yield tag("section", *_set(kind, own), id=f"set-{kind}", aria_label=set_name(kind))
     yield _excluded(sections)
     yield _questions(sections)
-    yield _methods(sections)
+    yield methods_html(sections)
 
 
 def _contents(kinds: dict[str, list[Section]]) -> Html:
@@ -107,16 +91,18 @@ def _set(kind: str, own: Sequence[Section]) -> Iterator[Html]:
     yield _folded(
         "Ranked answers: Hits, P, R, F1 and MRR", map(table_html, tables.ranking_table(own))
     )
+    yield _folded("Citations", map(table_html, contexts.citation_table(own)))
     yield tag("h3", "Arms in pairs")
     yield _grid(figures.paired_figure(kind, own))
-    pairs = list(map(table_html, tables.comparison_table(kind, own)))
-    yield from pairs[:1]
-    yield _folded("All pairs of arms, and by the published rule", iter(pairs[1:]))
-    if not pairs:
+    compared = list(map(table_html, pairs.comparison_table(kind, own)))
+    yield from compared[:1]
+    yield _folded("All pairs of arms, and by the published rule", iter(compared[1:]))
+    if not compared:
         yield tag("p", "No two arms of a run answered the same questions.", class_="muted")
     yield tag("h3", "Retrieval and pruning")
     yield _grid(measured.retrieval_figures(kind, own))
     yield table_html(tables.retrieval_table(own))
+    yield from map(table_html, contexts.context_table(own))
     yield tag("h3", "Similarity of names")
     yield from _similarity(kind, own)
     yield tag("h3", "Time and cost")
@@ -185,7 +171,7 @@ def _excluded_of(section: Section) -> Html:
     )
     counts = Counter(what for _, what, _ in found)
     kinds = ", ".join(f"{what} {count:,}" for what, count in counts.items())
-    notes = (tag("li", note) for note in section.notes)
+    notes = [tag("li", note) for note in (*strays(section), *section.notes)]
     listed = tag(
         "details",
         tag("summary", f"{counted(len(found), 'entry')}: {kinds}"),
@@ -195,7 +181,7 @@ def _excluded_of(section: Section) -> Html:
         (
             tag("h3", section.title),
             tag("p", said),
-            tag("ul", *notes) if section.notes else "",
+            tag("ul", *notes) if notes else "",
             listed if found else tag("p", "No question was refused or failed; no arm abstained."),
         )
     )
@@ -212,20 +198,4 @@ def _questions(sections: Sequence[Section]) -> Html:
     )
     return tag(
         "section", tag("h2", "Every question"), *parts, id="questions", aria_label="Questions"
-    )
-
-
-def _methods(sections: Sequence[Section]) -> Html:
-    arms = arm_order(arm for section in sections for arm in section.arms)
-    listed = (tag("li", tag("b", arm_label(arm)), f": {arm_meaning(arm)}") for arm in arms)
-    paper = link("https://doi.org/10.1101/2025.08.01.668022", SOURCE)
-    said = (tag("li", sentence) for sentence in _METHODS)
-    return tag(
-        "section",
-        tag("h2", "How the figures were made"),
-        tag("ul", *said, tag("li", "Published figures: ", paper, "."), class_="say"),
-        tag("h3", "Arms"),
-        tag("ul", *listed),
-        id="methods",
-        aria_label="Methods",
     )

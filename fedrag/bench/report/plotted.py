@@ -8,6 +8,7 @@ from typing import Any
 from fedrag.bench.published_figures import ARMS
 from fedrag.bench.report.charts import Point, Series
 from fedrag.bench.report.collect import Section
+from fedrag.bench.report.failures import never_answered
 from fedrag.bench.report.markup import Html, tag
 
 __all__ = [
@@ -27,8 +28,12 @@ PERCENTILES = ARMS[2:]  # they have a figure of their own
 
 
 def by_arm(section: Section, number: int, arms: Sequence[str], name: str) -> Series:
-    """A score of each of a run's arms, at the arm's place among ``arms``."""
-    found = ((at, section.score(arm, name)) for at, arm in enumerate(arms))
+    """A score of each of a run's arms, at the arm's place among ``arms``.
+
+    An arm that never answered has no point: the caption tells its errors.
+    """
+    answering = [(at, arm) for at, arm in enumerate(arms) if not never_answered(section, arm)]
+    found = ((at, section.score(arm, name)) for at, arm in answering)
     points = tuple(_point(at, score) for at, score in found if has_value(score) and score)
     return Series(section.title, points, number)
 

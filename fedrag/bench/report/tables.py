@@ -7,20 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedrag.bench.report.collect import Section
+from fedrag.bench.report.embedders import percentile_note
+from fedrag.bench.report.failures import failures
 from fedrag.bench.report.markup import Html, tag
-from fedrag.bench.report.numbers import Cell, cell, cell_html, number, p_value
-from fedrag.bench.report.published_series import (
-    MEASURES,
-    published_contingency,
-    published_scores,
-)
-from fedrag.bench.report.words import arm_label, arm_order, is_main_pair, score_label
+from fedrag.bench.report.numbers import Cell, cell, cell_html
+from fedrag.bench.report.published_series import MEASURES, published_scores
+from fedrag.bench.report.words import arm_label, arm_order, score_label
 
 __all__ = [
     "Table",
     "accuracy_table",
     "all_scores",
-    "comparison_table",
     "published_table",
     "ranking_table",
     "retrieval_table",
@@ -84,9 +81,34 @@ def accuracy_table(sections: Sections) -> Iterator[Table]:
         ("rows_cosine>=0.90", "Published rows with a cosine of 0.90 or more"),
     ):
         arms = arm_order(a for s in sections for a in s.arms if _has(s.score(a, name)))
-        rows = tuple(_row(name, arm_label(arm), sections, _of(arm)) for arm in arms)
+        rows = tuple((arm_label(arm), _answered(name, arm, sections)) for arm in arms)
         if rows:
-            yield Table(f"{caption}, by arm", _columns(sections), rows, "arm")
+            yield Table(
+                _noted(f"{caption}, by arm", arms, sections), _columns(sections), rows, "arm"
+            )
+
+
+def _answered(name: str, arm: str, sections: Sections) -> tuple[Cell, ...]:
+    """An arm's cells, with how many of its answers are errors, which count as wrong ones.
+
+    Of an arm that never answered there is no share to tell, not even of nought.
+    """
+    return tuple(_with_failures(cell(name, s.score(arm, name)), s, arm) for s in sections)
+
+
+def _with_failures(shown: Cell, section: Section, arm: str) -> Cell:
+    failed = failures(section, arm)
+    if failed is None:
+        return shown
+    if failed.count == failed.n:
+        return Cell("–", failed.short)
+    return Cell(shown.value, f"{shown.note}; {failed.short}")
+
+
+def _noted(caption: str, arms: Sequence[str], sections: Sections) -> str:
+    """A caption that says by which embedder the percentile prunings among the arms are."""
+    note = percentile_note(arms, sections)
+    return f"{caption}.{note}" if note else caption
 
 
 def _has(score: Mapping[str, Any] | None) -> bool:
@@ -122,8 +144,8 @@ def ranking_table(sections: Sections) -> Iterator[Table]:
 _NAMES = """
     entities_precision entities_recall entities_joint gold_in_evidence gold@1 gold@5 gold@10
     gold@20 gold@40 recall gold_in_page page_recall gold_kept gold_in_candidates tokens page_tokens
-    tokens_kept sentences page_sentences edges edges_left_out services_asked services_answered
-    failed
+    tokens_kept tokens_kept_total sentences page_sentences edges edges_left_out services_asked
+    services_answered failed
 """
 _RETRIEVAL = _NAMES.split()
 _TIMES = ("calls", "seconds", "seconds_median", "seconds_max", "seconds_total")
@@ -145,75 +167,11 @@ def time_table(sections: Sections) -> Iterator[Table]:
         if having:
             names = [name for name in _SPENT if any(_has(s.score(arm, name)) for s in having)]
             spent = tuple(_row(name, score_label(name), having, _of(arm)) for name in names)
-            yield Table(f"Calls, time and cost: {arm_label(arm)}", _columns(having), spent, "score")
+            told = _noted(f"Calls, time and cost: {arm_label(arm)}", [arm], having)
+            yield Table(told, _columns(having), spent, "score")
 
 
-# --- pairs, parts, everything -------------------------------------------------------------------
-
-
-def comparison_table(kind: str, sections: Sections) -> Iterator[Table]:
-    """Contingency, McNemar's exact test, odds ratio and difference of pairs of arms.
-
-    The main pairs first, then all of them, then all by the published rule.
-    """
-    everything = [(s, one) for s in sections for one in s.scores["comparisons"]]
-    fair = [(s, one) for s, one in everything if one["rule"] == "right"]
-    main = [(s, one) for s, one in fair if is_main_pair(one)]
-    published = [(s, one) for s, one in everything if one["rule"] == "substring"]
-    theirs = [(name, _counts(cells)) for name, cells in published_contingency(kind)]
-    yield from _pairs("Arms in pairs, right by identifier or name", main, [])
-    if len(fair) > len(main):
-        yield from _pairs("All pairs of arms, right by identifier or name", fair, [])
-    yield from _pairs("All pairs of arms, right by the published rule", published, theirs)
-
-
-def _pairs(
-    caption: str,
-    pairs: Sequence[tuple[Section, Mapping[str, Any]]],
-    more: Sequence[tuple[str, tuple[Cell, ...]]],
-) -> Iterator[Table]:
-    rows = [
-        (f"{s.letter}: {arm_label(one['first'])} / {arm_label(one['second'])}", _pair(one))
-        for s, one in pairs
-    ]
-    if rows:
-        told = f"{caption}; p-values are not corrected for their number"
-        yield Table(told, _PAIR, (*rows, *more), "first / second")
-
-
-_PAIR = (
-    "both",
-    "first alone",
-    "second alone",
-    "neither",
-    "difference",
-    "McNemar p",
-    "odds ratio",
-)
-
-
-def _pair(one: Mapping[str, Any]) -> tuple[Cell, ...]:
-    counts = [one["both"], one["first_only"], one["second_only"], one["neither"]]
-    gap = Cell(f"{100 * one['difference']:+.1f} points", f"n {one['n']:,}")
-    if one["low"] is not None:
-        reach = f"{100 * one['low']:+.1f} to {100 * one['high']:+.1f}, n {one['n']:,}"
-        gap = Cell(gap.value, reach)
-    return (*(Cell(f"{count:,}") for count in counts), gap, Cell(p_value(one["p"])), _odds(one))
-
-
-def _odds(one: Mapping[str, Any]) -> Cell:
-    if one["first_only"] + one["second_only"] == 0:
-        return Cell("–", "no question differs")
-    ends = [one["odds_ratio"], one["odds_low"], one["odds_high"]]
-    ratio, low, high = ("∞" if end is None else number(end) for end in ends)
-    return Cell(ratio, f"{low}–{high}, n {one['first_only'] + one['second_only']:,}")
-
-
-def _counts(cells: Sequence[int]) -> tuple[Cell, ...]:
-    total = sum(cells)
-    gap = Cell(f"{100 * (cells[1] - cells[2]) / total:+.1f} points", f"n {total:,}")
-    return (*(Cell(f"{count:,}") for count in cells), gap, Cell("–"), Cell("–"))
-
+# --- parts, everything ----------------------------------------------------------------------------
 
 _PARTS = {
     "all": "all questions",
@@ -242,7 +200,8 @@ def strata_table(section: Section) -> Iterator[Table]:
             if any(map(_has, found)):
                 label = f"{arm_label(arm)}: {score_label(name)}"
                 rows.append((label, tuple(cell(name, one) for one in found)))
-    yield Table(f"Parts of the questions: {section.title}", columns, tuple(rows), "score")
+    told = _noted(f"Parts of the questions: {section.title}", section.arms, [section])
+    yield Table(told, columns, tuple(rows), "score")
 
 
 def all_scores(section: Section) -> Table:
@@ -254,4 +213,5 @@ def all_scores(section: Section) -> Table:
         for name in names
     )
     columns = tuple(arm_label(arm) for arm in arms)
-    return Table(f"Every score of every arm: {section.title}", columns, rows, "score")
+    told = _noted(f"Every score of every arm: {section.title}", arms, [section])
+    return Table(told, columns, rows, "score")
