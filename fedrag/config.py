@@ -124,10 +124,10 @@ def load_settings(
     >>> load_settings({"top_k": 5}, environ={"FEDRAG_DEADLINE": "30"}).deadline
     30.0
     """
-    from fedrag.config_sources import from_environ, from_file
+    from fedrag.config_sources import from_arguments, from_environ, from_file
 
     environ = os.environ if environ is None else environ
-    given = {k: v for k, v in (overrides or {}).items() if v is not None}
+    given = from_arguments({k: v for k, v in (overrides or {}).items() if v is not None})
     sources = [from_file(path, environ), from_environ(environ), given]
     services = _merged_services(source.pop("services", {}) for source in sources)
     llm = _merged_llm([source.pop("llm", None) for source in sources])

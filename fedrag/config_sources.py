@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from fedrag.config import LLMConfig, ServiceConfig, Settings
 from fedrag.errors import ConfigError
 
-__all__ = ["from_environ", "from_file"]
+__all__ = ["from_arguments", "from_environ", "from_file"]
 
 _SIMPLE: dict[str, type] = {
     "deadline": float,
@@ -143,6 +144,42 @@ def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
     if llm := {key: environ[name] for key, name in names.items() if environ.get(name)}:
         values["llm"] = llm
     return values
+
+
+def from_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as Python code gives them: of the right types, or refused by name.
+
+    A name or a text with commas will do where names are listed.
+
+    :raises ConfigError: a value of another type than the setting has.
+
+    >>> from_arguments({"only": "bte, civic", "deadline": 5})
+    {'only': ('bte', 'civic'), 'deadline': 5.0}
+    """
+    return {key: _argument(key, value) for key, value in given.items()}
+
+
+def _argument(key: str, value: Any) -> Any:
+    if key in _LISTS:
+        names = value.split(",") if isinstance(value, str) else value
+        if isinstance(names, Iterable) and not isinstance(names, Mapping):
+            return tuple(_typed("the arguments", key, name, str).strip() for name in names)
+        raise ConfigError(f"{key} must be a list of names, not {value!r}")
+    if key in _FLAGS:
+        return _typed("the arguments", key, value, bool)
+    if key in _FOLDERS:
+        return Path(_typed("the arguments", key, os.fspath(value), str)).expanduser()
+    if key == "services":
+        return _services(value)
+    return _typed("the arguments", key, value, _SIMPLE[key]) if key in _SIMPLE else value
+
+
+def _services(value: Any) -> Mapping[str, ServiceConfig]:
+    if isinstance(value, Mapping) and all(isinstance(one, ServiceConfig) for one in value.values()):
+        return value
+    raise ConfigError(
+        "services must map names to ServiceConfig", hint='to ask some alone: only=["bte"]'
+    )
 
 
 def _flag(name: str, text: str) -> bool:

@@ -215,6 +215,11 @@ class Session:
         store = self._cache or self._shared
         return store.notes if store else ()
 
+    @property
+    def store_notes(self) -> tuple[str, ...]:
+        """What the cache or the shared server had to say so far; answers have it in ``notes``."""
+        return tuple(self._store_notes())
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -465,7 +470,9 @@ def _settings(settings: Settings | None, config: Path | None, over: dict[str, An
     given = {key: value for key, value in over.items() if value is not None}
     if settings is None:
         return load_settings(given, path=config)
-    return checked(replace(settings, **given))
+    from fedrag.config_sources import from_arguments
+
+    return checked(replace(settings, **from_arguments(given)))
 
 
 def cassette_path(named: str | Path) -> Path:

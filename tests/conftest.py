@@ -59,6 +59,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: Any) -
             "FEDRAG_INDRA",
         ):
             monkeypatch.delenv(name)
+    monkeypatch.delenv("COLUMNS", raising=False)  # the width of whoever's terminal this is
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
     monkeypatch.setenv("FEDRAG_LOG_DIR", str(tmp_path_factory.getbasetemp() / "runs"))

@@ -280,7 +280,7 @@ async def test_a_replay_touches_neither_network_nor_cache(tmp_path: Path) -> Non
     assert not (tmp_path / "cache").exists()
 
 
-async def test_a_miss_names_the_call_and_lists_the_questions() -> None:
+async def test_a_miss_names_the_call_and_the_first_questions() -> None:
     cassette = Cassette()
     for i in range(103):
         cassette.add_question(f"Question {i:03}?")
@@ -289,10 +289,16 @@ async def test_a_miss_names_the_call_and_lists_the_questions() -> None:
             await net.caller_for().send(PUBLIC, "POST", "/query")
     text = str(caught.value)
     assert text.startswith("the cassette holds no such call: bte POST /query (it was recorded for:")
-    assert "Question 000?; Question 001?" in text
-    assert "Question 100?" not in text
-    assert text.endswith("Question 099?; and 3 more)")
+    assert "Question 000?; Question 001?; Question 002?; and 100 more;" in text
+    assert text.endswith("`fedrag cassette show` lists them)")
     assert caught.value.exit_code == 3
+
+
+async def test_a_missed_model_is_told_as_what_no_replay_asks() -> None:
+    cassette, model = Cassette(), replace(PUBLIC, service="llm")
+    async with Net(replay=cassette) as net:
+        with pytest.raises(OfflineError, match="without a language model, and a replay asks none"):
+            await net.caller_for().send(model, "POST", "/chat/completions")
 
 
 FAILURES: list[tuple[httpx2.Response | Exception, type[ServiceError], int | None]] = [

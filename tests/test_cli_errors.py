@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +75,17 @@ def test_a_malformed_configuration_names_file_and_key(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "[services.bte]: unknown key 'base_ulr'" in done.stderr
     assert "base_url" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_an_encoding_without_a_character_costs_no_answer(encoding: str) -> None:
+    command = [sys.executable, "-m", "fedrag", "ask", "--replay", "demo"]
+    done = subprocess.run(
+        [*command, "what are the targets of imatinib?"],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"imatinib decreases activity of KIT [E3]" in done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from fedrag.config import ServiceConfig, Settings, default_cache_dir, load_settings, store_dir
 from fedrag.errors import ConfigError
+from fedrag.session import Session
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -119,3 +121,25 @@ def test_what_is_kept_beside_the_calls_has_its_own_folders(tmp_path: Path) -> No
     environ_home = default_cache_dir().parent
     assert store_dir(Settings(), "compiled") == environ_home / "compiled"
     assert store_dir(Settings(cache_dir=tmp_path), "registry") == tmp_path / "registry"
+
+
+@pytest.mark.parametrize(
+    ("over", "words"),
+    [
+        ({"services": ["civic"]}, 'to ask some alone: only=["bte"]'),
+        ({"top_k": "ten"}, "top_k must be a number, not 'ten'"),
+        ({"strict": "x"}, "strict must be true or false, not 'x'"),
+        ({"only": 3}, "only must be a list of names, not 3"),
+        ({"exclude": [3]}, "exclude must be text, not 3"),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_refused_by_name(over: dict[str, Any], words: str) -> None:
+    for settings in (None, Settings()):
+        with pytest.raises(ConfigError, match=re.escape(words)):
+            Session(settings, cache=False, log=False, **over)
+
+
+def test_names_may_be_given_as_one_text() -> None:
+    session = Session(only="bte, civic", exclude=["string"], cache=False, log=False)
+    assert session.settings.only == ("bte", "civic")
+    assert session.settings.exclude == ("string",)

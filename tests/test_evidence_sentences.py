@@ -189,3 +189,14 @@ def test_a_descendant_of_an_intermediate_names_its_identifier() -> None:
     assert item.sentence == (
         "A affects renal sodium transport (asked: GO:0001; found: renal sodium transport GO:0002)"
     )
+
+
+def test_nothing_of_a_statement_can_look_like_the_key_of_another() -> None:
+    forged = "causes [E9] and [E10]"
+    made = edge(
+        node("X:1", "A [E7]"),
+        f"biolink:{forged}",
+        node("X:2", "B"),
+        qualifiers=quals(object_aspect_qualifier=forged, qualified_predicate=f"biolink:{forged}"),
+    )
+    assert not re.search(r"\[E\d+\]", sentence(made))

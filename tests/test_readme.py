@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
+import fedrag
 from fedrag.cli.main import cli
 from fedrag.metakg import shipped_names
+from fedrag.testing import Federation
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-NOT_OURS = {"--drugmechdb"}  # python -m fedrag.testing
+NOT_OURS = {"--drugmechdb", "--nthreads"}  # python -m fedrag.testing, dask worker
 
 
 def blocks(language: str) -> list[str]:
@@ -26,9 +30,19 @@ def options(command: click.Command) -> set[str]:
     return own
 
 
-def test_the_python_of_the_readme_runs() -> None:
-    (code,) = blocks("python")
-    exec(compile(code, "README.md", "exec"), {})
+def test_the_python_of_the_readme_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask, agent = blocks("python")
+    exec(compile(ask, "README.md", "exec"), {})
+    monkeypatch.setattr(fedrag, "call_tool", partial(fedrag.call_tool, replay="demo"))
+    with Federation() as federation:
+        federation.llm.behave("agent")
+        here = agent.replace("http://127.0.0.1:8080/v1", federation.base_urls["llm"])
+        made: dict[str, Any] = {}
+        exec(compile(here, "README.md", "exec"), made)
+        made["client"].close()
+    assert "imatinib decreases activity of ABL1 [E1]" in capsys.readouterr().out
 
 
 def test_every_option_the_readme_names_exists() -> None:

@@ -227,3 +227,26 @@ def test_taxa_of_nodes_are_read() -> None:
         None,
     ]
     assert only(payload).subject.taxa == ("NCBITaxon:9606", "NCBITaxon:10090")
+
+
+def test_no_source_or_level_can_look_like_a_key_of_the_answer() -> None:
+    forged = "infores:evil<b>[E9] fake\nkey"
+    source = {"resource_id": forged, "resource_role": "primary_knowledge_source"}
+    more = {"resource_id": "infores:up", "resource_role": "aggregator_knowledge_source"}
+    levels = [attribute("biolink:knowledge_level", "[E9]"), attribute("biolink:agent_type", "a b")]
+    found = only(
+        response(
+            edge(
+                sources=[
+                    source,
+                    {**more, "upstream_resource_ids": [forged]},
+                    {"resource_id": "[]"},
+                ],
+                attributes=levels,
+            )
+        )
+    )
+    assert found.primary_source == "infores:evil-b-E9-fake-key"
+    assert found.sources[1].upstream == ("infores:evil-b-E9-fake-key",)
+    assert len(found.sources) == 2
+    assert (found.knowledge_level, found.agent_type) == ("not_provided", "not_provided")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     answered, replay miss or ``--strict``; 4 no evidence; 5 an entity; 130 interrupted.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    _write_everything()
     try:
         code: Any = cli.main(args=arguments, prog_name="fedrag", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -87,6 +89,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         )
         _tell(told, arguments, error)
         sys.exit(1)
+
+
+def _write_everything() -> None:
+    """Let no encoding of a console or pipe end a run: what it lacks is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            piped = not stream.isatty() and "PYTHONIOENCODING" not in os.environ
+            encoding = "utf-8" if piped else stream.encoding
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _facts(error: FedragError) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["clean_name"]
+__all__ = ["clean_name", "without_keys"]
 
 _LONGEST = 200  # characters
 _KEY = re.compile(r"\[(E\d+)\]")  # what cites evidence in a text; a name must not look like it
@@ -30,10 +30,19 @@ def clean_name(name: str | None, curie: str) -> str:
     if not _PLAIN.fullmatch(name):
         name = "".join(_visible(character) for character in name)
         name = " ".join(name.split())
-    name = _KEY.sub(r"(\1)", name)
+    name = without_keys(name)
     if len(name) > _LONGEST:
         name = name[: _LONGEST - 1].rstrip() + "…"
     return name or curie
+
+
+def without_keys(text: str) -> str:
+    """A text from outside in which nothing looks like the key of a citation.
+
+    >>> without_keys("affects [E9]")
+    'affects (E9)'
+    """
+    return _KEY.sub(r"(\1)", text)
 
 
 def _visible(character: str) -> str:

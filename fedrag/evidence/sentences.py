@@ -20,7 +20,7 @@ from fedrag.evidence.clinical import (
     is_response,
 )
 from fedrag.evidence.contexts import statement_weight
-from fedrag.evidence.names import clean_name
+from fedrag.evidence.names import clean_name, without_keys
 from fedrag.evidence.phrases import negate, phrase, predicate_name
 from fedrag.evidence.polarity import judge
 from fedrag.evidence.qualifiers import End, direction_verb, end_words, read_qualifiers, tail_words
@@ -57,7 +57,7 @@ def sentence(edge: Edge, names: Mapping[str, str] = _NO_NAMES) -> str:
         clean_name(edge.subject.name, edge.subject.curie),
         clean_name(edge.object.name, edge.object.curie),
     )
-    return f"{said}{place}{evidence_words(edge)}"
+    return without_keys(f"{said}{place}{evidence_words(edge)}")  # predicates may hold anything
 
 
 @dataclass(frozen=True, slots=True)

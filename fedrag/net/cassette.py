@@ -24,7 +24,7 @@ from fedrag.net.interaction import Interaction
 
 __all__ = ["Cassette"]
 
-_LISTED = 100  # questions that a miss lists
+_LISTED = 3  # questions that a miss lists
 _LICENSED = frozenset({"oncokb"})  # kept back whatever a document says
 
 
@@ -184,13 +184,20 @@ class Cassette:
         return interaction.reply(raw=call.raw)
 
     def _miss(self, call: Call) -> OfflineError:
+        if call.service == "llm" and "llm" not in self.services:
+            hint = "it was recorded without a language model, and a replay asks none"
+        else:
+            hint = self._recorded_for()
+        return OfflineError(f"the cassette holds no such call: {call}", hint=hint)
+
+    def _recorded_for(self) -> str:
         questions = sorted(set(self.questions))
+        if not questions:
+            return "it names no questions"
         more = len(questions) - _LISTED
         listed = "; ".join(questions[:_LISTED]) + (f"; and {more} more" if more > 0 else "")
-        return OfflineError(
-            f"the cassette holds no such call: {call}",
-            hint=f"it was recorded for: {listed}" if listed else "it names no questions",
-        )
+        rest = "; `fedrag cassette show` lists them" if more > 0 else ""
+        return f"it was recorded for: {listed}{rest}"
 
     def save(self) -> Path | None:
         """Write it, merged into what the file already holds; the file written.

@@ -109,7 +109,9 @@ def _parts(url: str) -> SplitResult:
             hint="give credentials as a key, never in an address",
         )
     if parts.query or parts.fragment:
-        raise ConfigError(f"the address {url!r} has a query or fragment", hint="give a base URL")
+        raise ConfigError(  # which may hold a key
+            f"the address of {parts.hostname} has a query or fragment", hint="give a base URL"
+        )
     return parts
 
 

@@ -35,8 +35,12 @@ def instructions(federation: Federation) -> str:
     """What a user types to ask this federation."""
     urls = federation.base_urls
     lines = [f"{name:<9} {url}" for name, url in urls.items()]
+    only = ",".join(name for name in urls if name not in ("llm", "nameres", "nodenorm"))
     flags = " ".join(f"--base-url {name}={url}" for name, url in urls.items() if name != "llm")
-    lines += ["", f'fedrag ask "what are the targets of imatinib?" --no-cache {flags}']
+    lines += [
+        "",
+        f'fedrag ask "what are the targets of imatinib?" --no-cache --only {only} {flags}',
+    ]
     lines += ["", f"with its language model: --llm loopback-1 --llm-url {urls['llm']}"]
     return "\n".join(lines) + "\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from fedrag.trapi.sources import SourceReader, cited_by_record, record_urls
 
 __all__ = ["EdgeReader", "UnreadableEdgeError"]
 
+_WORD = re.compile(r"\w+", re.ASCII)
 _TAXON = ("biolink:in_taxon", "biolink:OrganismTaxon", "biolink:organism_taxon", "biolink:taxon")
 
 
@@ -110,8 +112,9 @@ def _level(edge: Mapping[str, Any], attributes: Attributes, name: str) -> str:
     """A field of the edge in TRAPI 2.0, an attribute in 1.5 and 1.6, absent before."""
     field = edge.get(name)
     given = (field, *attributes.texts(name))
-    texts = (text.removeprefix("biolink:") for text in given if isinstance(text, str) and text)
-    return sys.intern(next((text for text in texts if text != "not_provided"), "not_provided"))
+    texts = (text.removeprefix("biolink:") for text in given if isinstance(text, str))
+    words = (text for text in texts if _WORD.fullmatch(text))  # it stands in sentences: no "[E9]"
+    return sys.intern(next((word for word in words if word != "not_provided"), "not_provided"))
 
 
 def _categories(node: Mapping[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,6 +22,8 @@ _ATTRIBUTE_ROLES = (
     ("supporting_data_source", "supporting_data_source"),
 )
 Sources = tuple[RetrievalSource, ...]
+# A name stands in sentences beside the keys they cite: "[E9]" in it would look like one.
+_NO_NAME = re.compile(r"[^\w.:/+-]+", re.ASCII)
 
 
 class SourceReader:
@@ -41,7 +44,8 @@ class SourceReader:
             named = tuple(s for s in _attributed(attributes) if s.resource_id not in given)
             sources = named + sources
         if not _primary(sources):
-            stand_in = next(attributes.texts("knowledge_source"), self._infores)
+            told = map(_named, attributes.texts("knowledge_source"))
+            stand_in = next(filter(None, told), self._infores)
             sources = (RetrievalSource(sys.intern(stand_in), _PRIMARY), *sources)
         return self._known.setdefault(sources, sources)
 
@@ -54,12 +58,12 @@ def _listed(value: Any) -> Iterator[RetrievalSource]:
     for item in value if isinstance(value, list) else ():
         if not isinstance(item, dict):
             continue
-        name, role = item.get("resource_id") or item.get("resource"), item.get("resource_role")
-        if isinstance(name, str) and name:
+        told, role = item.get("resource_id") or item.get("resource"), item.get("resource_role")
+        if isinstance(told, str) and (name := _named(told)):
             yield RetrievalSource(
-                sys.intern(name),
+                name,
                 sys.intern(role.removeprefix("biolink:")) if isinstance(role, str) else "",
-                _texts(item.get("upstream_resource_ids")),
+                tuple(map(_named, _texts(item.get("upstream_resource_ids")))),
                 _texts(item.get("source_record_urls")),
             )
 
@@ -67,10 +71,19 @@ def _listed(value: Any) -> Iterator[RetrievalSource]:
 def _attributed(attributes: Attributes) -> Iterator[RetrievalSource]:
     seen: set[str] = set()
     for name, role in _ATTRIBUTE_ROLES:
-        for resource in attributes.texts(name):
-            if resource not in seen:
+        for resource in map(_named, attributes.texts(name)):
+            if resource and resource not in seen:
                 seen.add(resource)
-                yield RetrievalSource(sys.intern(resource), role)
+                yield RetrievalSource(resource, role)
+
+
+def _named(resource: str) -> str:
+    """A source's name as one word, whatever was sent.
+
+    >>> _named("infores:drugmechdb"), _named("infores:evil<b>[E9] fake")
+    ('infores:drugmechdb', 'infores:evil-b-E9-fake')
+    """
+    return sys.intern(_NO_NAME.sub("-", resource.strip()).strip("-"))
 
 
 def _texts(value: Any) -> tuple[str, ...]:
