@@ -89,3 +89,15 @@ def test_an_encoding_without_a_character_costs_no_answer(encoding: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert b"imatinib decreases activity of KIT [E3]" in done.stdout
+
+
+def test_json_and_another_form_are_refused_together() -> None:
+    done = fedrag("ask", "--replay", "demo", "--json", "--format", "csv", "targets of imatinib")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--json and --format csv: use one of the two" in done.stderr
+
+
+@pytest.mark.parametrize("asked", [("--json",), ("--format", "json"), ("--format=json",)])
+def test_an_error_is_json_however_json_was_asked_for(asked: tuple[str, ...]) -> None:
+    done = fedrag("ask", "--replay", "demo", *asked, "What are the targets of zorbalixinib?")
+    assert json.loads(done.stdout)["error"]["kind"] == "UnresolvedEntityError"

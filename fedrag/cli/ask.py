@@ -47,9 +47,7 @@ _STATUSES = (
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="What to write the answer as.",
+    help="What to write the answer as [text].",
 )
 @click.option("--explain", is_flag=True, help="Show each score line by line.")
 @click.option("--all", "everything", is_flag=True, help="Show all candidates.")
@@ -76,7 +74,7 @@ def ask(words: tuple[str, ...], **options: Any) -> int:
     from fedrag.errors import FedragError
     from fedrag.session import run_sync
 
-    form = "json" if options["as_json"] else options["form"]
+    form = _form(options["form"], as_json=options["as_json"])
     pins = pairs(options["pins"], "--entity")
     session = open_session(options)
 
@@ -96,6 +94,13 @@ def ask(words: tuple[str, ...], **options: Any) -> int:
     end_progress()
     _write(answer, form, options)
     return exit_code(answer)
+
+
+def _form(named: str | None, *, as_json: bool) -> str:
+    """The form that ``--format`` and ``--json`` name together."""
+    if as_json and named not in (None, "json"):
+        raise click.UsageError(f"--json and --format {named}: use one of the two")
+    return "json" if as_json else named or "text"
 
 
 def exit_code(answer: Answer) -> int:

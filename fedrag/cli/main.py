@@ -29,7 +29,22 @@ __all__ = ["cli", "main"]
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _ReaderGoneError(Exception):
+    """Nobody reads what is printed. No ``OSError``: click would exit with 1 for that."""
+
+
+class _Commands(click.Group):
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except BrokenPipeError as error:
+            raise _ReaderGoneError from error
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="fedrag")
 def cli() -> None:
     """Answer biomedical questions from live, federated knowledge; every claim cites its edges."""
@@ -75,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except FedragError as error:
         _tell(error, arguments)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
+    except (_ReaderGoneError, BrokenPipeError):
         # The reader went away (`fedrag ask … | head`): leave quietly, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
@@ -112,11 +127,16 @@ def _facts(error: FedragError) -> dict[str, Any]:
     }
 
 
+def _wants_json(arguments: Sequence[str]) -> bool:
+    forms = zip(arguments, arguments[1:], strict=False)
+    return bool({"--json", "--format=json"} & set(arguments)) or ("--format", "json") in forms
+
+
 def _tell(error: FedragError, arguments: Sequence[str], cause: Exception | None = None) -> None:
     from fedrag.cli.output import echo_json, plain
 
     click.echo(plain(f"fedrag: {error}"), err=True)
-    if "--json" in arguments and error.answer is None:
+    if _wants_json(arguments) and error.answer is None:
         echo_json({"error": _facts(error)})
     if "--debug" in arguments:
         traceback.print_exception(cause or error)
