@@ -20,7 +20,10 @@ from mcp_support import QUESTION, cancelled_while_asking, over_http
 
 from fedrag.cli.main import cli
 from fedrag.errors import ConfigError
+from fedrag.mcp.http import PATH, create_app
 from fedrag.testing import Federation
+from fedrag.tools import Toolbox
+from fedrag.web.server import binding
 
 Mode = Literal["auto", "legacy"]
 MODES: tuple[Mode, ...] = ("auto", "legacy")
@@ -62,7 +65,7 @@ async def test_a_client_asks_opens_and_hears_of_progress(address: str, mode: Mod
         asked = {"run": told.structured_content["run"], "id": "E1"}
         shown = await client.call_tool("evidence", asked)
         assert shown.structured_content["key"] == "E1"
-        wrong = await client.call_tool("evidence", {"id": "E99"})
+        wrong = await client.call_tool("evidence", {**asked, "id": "E99"})
         assert wrong.is_error
         assert wrong.structured_content["error"]["code"] == "not_found"
 
@@ -73,6 +76,42 @@ async def test_evidence_of_a_run_is_there_for_the_next_client(address: str) -> N
     async with Client(address) as second:
         shown = await second.call_tool("evidence", {"run": told["run"], "id": "E1"})
     assert shown.structured_content["sentence"] == told["evidence"][0]["sentence"]
+
+
+async def test_each_session_opens_a_key_of_its_own_answers(address: str) -> None:
+    async with (
+        Client(address, mode="legacy") as first,
+        Client(address, mode="legacy") as second,
+        Client(address, mode="legacy") as third,
+    ):
+        asked = [
+            (await client.call_tool("ask", {"question": question})).structured_content["run"]
+            for client, question in ((first, QUESTION), (second, QUESTION))
+        ]
+        shown = [
+            (await client.call_tool("evidence", {"id": "E1"})).structured_content
+            for client in (first, second, third)
+        ]
+    assert [one["run"] for one in shown[:2]] == asked
+    assert shown[2]["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("headers", [{}, {"mcp-session-id": "mine"}])
+async def test_where_there_are_no_sessions_a_key_wants_its_run(
+    address: str, headers: dict[str, str]
+) -> None:
+    async with (
+        httpx2.AsyncClient(headers=headers) as web,
+        Client(streamable_http_client(address, http_client=web)) as client,
+    ):
+        assert "passing the `run`" in str(client.instructions)
+        told = await client.call_tool("ask", {"question": QUESTION})
+        edge = told.structured_content["evidence"][0]["edges"][0]
+        for wanted in ("E1", edge):
+            shown = await client.call_tool("evidence", {"id": wanted})
+            assert shown.is_error
+            assert shown.structured_content["error"]["code"] == "invalid_arguments"
+            assert "give run" in shown.structured_content["error"]["remedy"]
 
 
 async def test_many_calls_at_once_each_have_their_own_result(address: str) -> None:
@@ -174,6 +213,49 @@ def test_bodies_that_are_too_large_or_no_json_are_refused(address: str) -> None:
     assert _post(address, b"[" * 100_000)[0] == 400
     assert _post(address, _hello(), Content_Type="text/plain")[0] == 400
     assert _post(address, _hello())[0] == 200  # and the server is still there
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fedrag.mcp.http._BODY_SECONDS", 0.05)
+    sent: list[Any] = []
+    parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+
+    async def receive() -> Any:
+        if (part := next(parts, None)) is None:
+            await anyio.sleep_forever()
+        return part
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost"), (b"content-length", b"90")]
+    scope = {"type": "http", "method": "POST", "path": PATH, "headers": headers}
+    async with Toolbox(replay="demo") as box:
+        with anyio.fail_after(5):
+            await create_app(box, binding("127.0.0.1", None))(scope, receive, send)
+    assert sent[0]["status"] == 408
+    assert b"did not come within" in sent[1]["body"]
+
+
+def test_every_name_of_the_service_is_let_in_and_no_other(tmp_path: Path) -> None:
+    with over_http(tmp_path, "--replay", "demo", "--allow-host", "Fedrag.example") as url:
+        port = urlsplit(url).port
+        for name in ("127.0.0.1", "LOCALHOST", "[::1]", "fedrag.example", "FEDRAG.Example"):
+            for host in (name, f"{name}:{port}", f"{name}:443"):
+                assert _post(url, _hello(), Host=host)[0] == 200, host
+                assert _post(url, _hello(), Host=host, Origin=f"http://{host}")[0] == 200, host
+        for host in ("evil.example", "fedrag.example.evil", "fedrag.example@evil", ""):
+            assert _post(url, _hello(), Host=host)[0] == 403, host
+
+
+@pytest.mark.parametrize(
+    "flag", ["--host=127.0.0.1", "--port=8750", "--token-file=t", "--allow-host=x"]
+)
+@pytest.mark.parametrize("transport", [[], ["--transport", "stdio"]])
+def test_flags_of_http_are_a_usage_error_over_stdio(transport: list[str], flag: str) -> None:
+    done = CliRunner().invoke(cli, ["mcp", "--replay", "demo", *transport, flag])
+    assert done.exit_code == 2
+    assert f"{flag.partition('=')[0]}: only with --transport http" in done.output
 
 
 def test_elsewhere_than_on_loopback_a_token_is_needed_to_start() -> None:

@@ -76,6 +76,24 @@ def test_a_longer_answer_is_turned_page_by_page() -> None:
     assert max(tokens(page) for page in pages) <= 400
 
 
+def test_the_page_of_a_call_under_other_options_is_of_its_own_answer() -> None:
+    asked = {"question": QUESTION, "max_tokens": 400}
+    first = call("ask", asked, log=False)
+    second = call("ask", {**asked, "page": 2}, log=False)
+    other = call("ask", {**asked, "page": 2}, log=False, top_k=1)
+    assert second["run"] == first["run"]
+    assert "there is no page 2" in other["error"]["message"]  # of one candidate
+
+
+def test_the_page_of_a_live_call_is_not_that_of_a_recording(world: Federation) -> None:
+    asked = {"question": QUESTION, "max_tokens": 400}
+    told = [call("ask", asked), live(world, "ask", **asked)]
+    assert [one["mode"] for one in told] == ["replay", "live"]
+    pages = [call("ask", {**asked, "page": 2}), live(world, "ask", **asked, page=2)]
+    assert [one["mode"] for one in pages] == ["replay", "live"]
+    assert [one["run"] for one in pages] == [one["run"] for one in told]
+
+
 def test_arguments_may_be_the_json_that_a_model_wrote() -> None:
     nulls = {"entities": None, "only": None, "exclude": None, "max_tokens": None, "page": None}
     told = call("ask", json.dumps({"question": QUESTION, **nulls}))
@@ -145,7 +163,7 @@ def test_evidence_is_addressed_by_its_key_and_by_its_edge() -> None:
     by_key = call("evidence", {"run": asked["run"], "id": line["key"]})
     by_edge = call("evidence", {"run": asked["run"], "id": line["edges"][0]})
     assert by_key["sentence"] == line["sentence"]
-    assert by_edge["edges"] == by_key["edges"]
+    assert by_edge == by_key  # its key and sentence too
     edge = by_key["edges"][0]
     assert edge["qualifiers"]["biolink:object_direction_qualifier"] == "decreased"
     assert [s["resource_role"] for s in edge["sources"]] == [
@@ -165,13 +183,38 @@ def test_evidence_is_read_from_the_log_where_memory_is_gone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     asked = call("ask", {"question": QUESTION}, log_dir=tmp_path)
-    monkeypatch.setattr("fedrag.tools.toolbox._SHELF", Shelf())
+    monkeypatch.setattr("fedrag.tools.front._SHELF", Shelf())
     edge = asked["evidence"][2]["edges"][0]
     by_key = call("evidence", {"run": asked["run"], "id": "E3"}, log_dir=tmp_path)
     assert by_key["edges"][0]["id"] == edge
     by_edge = call("evidence", {"id": edge}, log_dir=tmp_path)
-    assert (by_edge["run"], by_edge["edges"]) == (asked["run"], by_key["edges"])
+    assert by_edge == by_key
+    assert by_edge["sentence"] == asked["evidence"][2]["sentence"]
     assert call("evidence", {"id": "E3"}, log_dir=tmp_path)["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("named", ["last", "2"])
+def test_a_run_that_is_not_named_in_full_is_not_guessed(named: str, tmp_path: Any) -> None:
+    call("ask", {"question": QUESTION}, log_dir=tmp_path)
+    told = call("evidence", {"run": named, "id": "E1"}, log_dir=tmp_path)
+    assert told["error"]["code"] == "not_found"
+
+
+def test_a_key_without_a_run_opens_only_what_its_client_asked(tmp_path: Any) -> None:
+    async def both() -> list[dict[str, Any]]:
+        async with Toolbox(replay="demo", log_dir=tmp_path) as box:
+            asked = await box.call("ask", {"question": QUESTION}, client="a")
+            edge = asked["evidence"][0]["edges"][0]
+            wanted = [("a", "E1"), ("a", edge), ("b", "E1"), ("b", edge), (None, "E1")]
+            told = [await box.call("evidence", {"id": i}, client=c) for c, i in wanted]
+            given = {"run": asked["run"], "id": "E1"}
+            return [*told, *[await box.call("evidence", given, client=c) for c in ("b", None)]]
+
+    told = asyncio.run(both())
+    codes = [one["error"]["code"] if "error" in one else one["key"] for one in told]
+    assert codes[:4] == ["E1", "E1", "not_found", "not_found"]
+    assert codes[4:] == ["invalid_arguments", "E1", "E1"]
+    assert "give run" in told[4]["error"]["remedy"]
 
 
 def test_an_answer_that_is_not_logged_can_be_opened_too(tmp_path: Any) -> None:
@@ -239,6 +282,23 @@ def test_turning_the_page_of_a_check_calls_nothing_again(world: Federation) -> N
 
     before, after = asyncio.run(both())
     assert before == after
+
+
+async def test_what_needs_no_network_does_not_wait_for_calls_that_hang(world: Federation) -> None:
+    world.fault("bte", "hang", path="/query")
+    async with Toolbox(services=world.service_configs(), cache=False) as box:
+        asked = [asyncio.create_task(box.call("ask", {"question": QUESTION})) for _ in range(12)]
+        while not world.gates["bte"].active:
+            await asyncio.sleep(0.01)
+        async with asyncio.timeout(5):
+            listed = await box.call("services")
+            shown = await box.call("evidence", {"id": "E1"})
+        assert not any(task.done() for task in asked)
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+    assert listed["services"]
+    assert shown["error"]["code"] == "not_found"
 
 
 # --- errors are results -------------------------------------------------------------------------
@@ -309,6 +369,15 @@ def test_megabytes_of_arguments_are_refused_in_few_words() -> None:
 def test_wrong_options_of_the_session_are_a_result_too() -> None:
     assert call("ask", {"question": QUESTION}, topk=3)["error"]["code"] == "configuration"
     assert call_tool("ask", {"question": "x"}, replay="nix")["error"]["code"] == "configuration"
+
+
+def test_a_call_that_is_wrong_in_itself_opens_no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Any] = []
+    monkeypatch.setattr("fedrag.tools.toolbox.Session", lambda *_, **__: opened.append(1))
+    assert call("asks", {})["error"]["code"] == "unknown_tool"
+    for wrong in ({"question": 7}, {"question": QUESTION, "entities": ["x"]}):
+        assert call("ask", wrong)["error"]["code"] == "invalid_arguments"
+    assert opened == []
 
 
 def test_a_fault_of_the_code_is_a_result_too(monkeypatch: pytest.MonkeyPatch) -> None:

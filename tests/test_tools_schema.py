@@ -64,6 +64,10 @@ def test_mcp_tools_are_told_as_read_only() -> None:
         Draft202012Validator.check_schema(tool["outputSchema"])
 
 
+def test_the_tool_of_evidence_asks_for_the_run() -> None:
+    assert "Pass the run that ask returned" in TOOLS["evidence"].description
+
+
 def test_an_unknown_style_is_named() -> None:
     with pytest.raises(ConfigError, match="'gemini'"):
         tool_schema("gemini")  # type: ignore[arg-type]

@@ -7,11 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from fedrag.cli.options import open_session, session_options
 from fedrag.cli.output import plain
 
 __all__ = ["mcp"]
+
+_FOR_HTTP = {
+    "host": "--host",
+    "port": "--port",
+    "token_file": "--token-file",
+    "allowed": "--allow-host",
+}
 
 
 @click.command()
@@ -28,10 +36,24 @@ __all__ = ["mcp"]
     help="http: its first line is what clients must show (or FEDRAG_TOKEN); any other --host "
     "than loopback wants one.",
 )
+@click.option(
+    "--allow-host",
+    "allowed",
+    multiple=True,
+    metavar="NAME",
+    help="http: another name this service is called by, behind a proxy for instance.",
+)
 @click.option("--llm", metavar="MODEL", help="Let this language model write the answers.")
 @click.option("--llm-url", metavar="URL", help="Where it is served (OpenAI-compatible).")
 @session_options
-def mcp(transport: str, host: str, port: int, token_file: Path | None, **options: Any) -> int:
+def mcp(
+    transport: str,
+    host: str,
+    port: int,
+    token_file: Path | None,
+    allowed: tuple[str, ...],
+    **options: Any,
+) -> int:
     """Serve the tools ask, evidence, resolve and services to agents (extra mcp).
 
     Over stdio, one client starts this command and ends it; over http, clients find it at /mcp.
@@ -41,6 +63,8 @@ def mcp(transport: str, host: str, port: int, token_file: Path | None, **options
 
     from fedrag.errors import ConfigError
 
+    if transport == "stdio":
+        _refuse_flags_of_http()
     session = open_session(options)
     try:
         if transport == "stdio":
@@ -51,7 +75,7 @@ def mcp(transport: str, host: str, port: int, token_file: Path | None, **options
             from fedrag.mcp.http import serve_http
             from fedrag.web.server import binding, read_token
 
-            place = binding(host, read_token(token_file, os.environ.get("FEDRAG_TOKEN")))
+            place = binding(host, read_token(token_file, os.environ.get("FEDRAG_TOKEN")), allowed)
             work = serve_http(session, place, port, told=_told)
     except ModuleNotFoundError as error:
         raise ConfigError(
@@ -63,6 +87,14 @@ def mcp(transport: str, host: str, port: int, token_file: Path | None, **options
 
 # Standard output belongs to the protocol, so there is no JSON of the command's own to ask for.
 mcp.params = [option for option in mcp.params if option.name != "as_json"]
+
+
+def _refuse_flags_of_http() -> None:
+    """Whoever names an address means to serve there, and would wait for clients in vain."""
+    context = click.get_current_context()
+    for name, flag in _FOR_HTTP.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{flag}: only with --transport http")
 
 
 def _told(address: str) -> None:

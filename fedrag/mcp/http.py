@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fedrag.mcp.server import create_server
 from fedrag.session import Session
 from fedrag.tools import Toolbox
+from fedrag.web.bodies import BodyGuard
 from fedrag.web.guard import HostGuard, OriginGuard, TokenGuard
 from fedrag.web.server import Binding, listen, server
 
@@ -16,6 +18,7 @@ __all__ = ["PATH", "create_app", "serve_http"]
 
 PATH = "/mcp"
 _LARGEST_BODY = 1_000_000  # bytes; the arguments of a tool are a few hundred
+_BODY_SECONDS = 10.0  # for a body to come whole
 _MOST_SESSIONS = 1_000
 _IDLE_SECONDS = 1_800.0
 
@@ -46,17 +49,21 @@ def create_app(toolbox: Toolbox, place: Binding) -> ASGIApp:
     """The server as an ASGI application, behind its guards.
 
     Another site's page in the user's browser is refused, by its origin or by the name that it was
-    made to reach this address under; where there is a token, whoever does not show it is.
+    made to reach this address under; where there is a token, whoever does not show it is. Bodies
+    that are too large or too slow are refused as well.
 
     :param toolbox: open; closed by whoever made it.
     """
-    app: ASGIApp = create_server(toolbox).streamable_http_app(
+    app: ASGIApp = create_server(toolbox, shared=True).streamable_http_app(
         streamable_http_path=PATH,
         host=place.host,
-        max_request_body_size=_LARGEST_BODY,
+        # The guards below decide who gets in: the SDK's own list knows neither further names of
+        # this service nor a Host without a port.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         session_idle_timeout=_IDLE_SECONDS,
         max_sessions=_MOST_SESSIONS,
     )
+    app = BodyGuard(app, _LARGEST_BODY, _BODY_SECONDS)
     if place.token:
         app = TokenGuard(app, place.token)
     return OriginGuard(HostGuard(app, place.hosts))

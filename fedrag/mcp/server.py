@@ -22,6 +22,7 @@ from mcp.types import (
     TextContent,
     Tool,
 )
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from fedrag import __version__
 from fedrag.tools import Toolbox, tool_schema
@@ -30,19 +31,22 @@ __all__ = ["create_server"]
 
 _INSTRUCTIONS = (
     "Biomedical questions answered from live knowledge services, every claim citing evidence. "
-    "Ask with `ask`; open a cited key (E1) or edge with `evidence`; where a mention may mean "
+    "Ask with `ask`; open a cited key (E1) or edge with `evidence`, passing the `run` that `ask` "
+    "returned: every answer has its own E1. Where a mention may mean "
     "several things, `resolve` it and ask again with entities. Cite the keys you rely on."
 )
 Context = ServerRequestContext[Any, Any]
 
 
-def create_server(toolbox: Toolbox) -> Server[Any]:
+def create_server(toolbox: Toolbox, *, shared: bool = False) -> Server[Any]:
     """An MCP server of the four tools.
 
     Errors are results with ``isError``. A cancelled call cancels the calls of services that it
     waits for. Each step of ``ask`` is told as progress to a client that wants it.
 
     :param toolbox: open; closed by whoever made it.
+    :param shared: several clients are served: each has its own answers, so that a key without a
+        run never opens another's evidence.
 
     >>> create_server(Toolbox(replay="demo")).name
     'fedrag'
@@ -54,7 +58,8 @@ def create_server(toolbox: Toolbox) -> Server[Any]:
 
     async def call_tool(context: Context, asked: CallToolRequestParams) -> CallToolResult:
         async with _progress(context) as tell:
-            told = await toolbox.call(asked.name, asked.arguments, progress=tell)
+            client = _client(context) if shared else ""
+            told = await toolbox.call(asked.name, asked.arguments, progress=tell, client=client)
         text = orjson.dumps(told, option=orjson.OPT_NON_STR_KEYS).decode()
         return CallToolResult(
             content=[TextContent(text=text)], structured_content=told, is_error="error" in told
@@ -68,6 +73,18 @@ def create_server(toolbox: Toolbox) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _client(context: Context) -> str | None:
+    """The session of the protocol that a call over HTTP is part of; ``None``: it has none.
+
+    The transport has checked the header where the version of the protocol knows sessions; where it
+    does not, a client could put anything there.
+    """
+    if context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS or context.request is None:
+        return None
+    session: str | None = context.request.headers.get("mcp-session-id")
+    return session or None
 
 
 @asynccontextmanager

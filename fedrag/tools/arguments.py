@@ -39,7 +39,9 @@ def checked_call(name: Any, arguments: Any) -> tuple[Tool, dict[str, Any]]:
                 f"{tool.name} takes no argument {str(key)[:80]!r}{_near(key, tool.arguments)}",
                 remedy=f"it takes: {', '.join(tool.arguments)}",
             )
-    return tool, {key: _value(tool, key, given.get(key)) for key in tool.arguments}
+    values = {key: _value(tool, key, given.get(key)) for key in tool.arguments}
+    pins_of(values.get("entities") or ())
+    return tool, values
 
 
 def _mapping(tool: Tool, arguments: Any) -> Mapping[str, Any]:

@@ -120,10 +120,14 @@ _EVIDENCE = Tool(
     "evidence",
     "Show the evidence behind a claim",
     "All that is known of an evidence key or an edge id of an answer: statement, qualifiers, "
-    "sources, publications, records, attributes.",
+    "sources, publications, records, attributes. Pass the run that ask returned: every answer has "
+    "its own E1.",
     {
         "id": Argument("string", "key (E1) or edge id", required=True),
-        "run": Argument("string", "run of the answer; without it the newest that has the id"),
+        "run": Argument(
+            "string",
+            "run of the answer, as ask returned it; without it your newest that has the id",
+        ),
         **_SIZES,
     },
     {

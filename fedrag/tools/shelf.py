@@ -18,11 +18,15 @@ __all__ = ["Shelf", "Shelved"]
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """An answer under its run; ``asked`` is what equal calls have in common."""
+    """An answer under its run; ``asked`` is what equal calls have in common.
+
+    :ivar client: who asked; ``None``: one of several who cannot be told apart.
+    """
 
     run: str
     answer: Answer
     asked: Hashable = None
+    client: str | None = ""
 
     def evidence(self, key: str) -> Evidence | None:
         """The evidence under a key (``E1``), where the page has it."""
@@ -31,6 +35,11 @@ class Shelved:
     def edge(self, edge_id: str) -> Edge | None:
         """An edge of the page, or any other that was retrieved."""
         return next((edge for edge in self._edges() if edge.id == edge_id), None)
+
+    def behind(self, edge: Edge) -> Evidence | None:
+        """The first evidence that an edge stands behind; ``None`` where no claim rests on it."""
+        lines = self.answer.evidence
+        return next((e for e in lines if any(one.id == edge.id for one in e.edges)), None)
 
     def _edges(self) -> Iterator[Edge]:
         for evidence in self.answer.evidence:
@@ -51,10 +60,10 @@ class Shelf:
         self._kept: OrderedDict[str, Shelved] = OrderedDict()
         self._lock = threading.Lock()
 
-    def add(self, answer: Answer, asked: Hashable = None) -> Shelved:
+    def add(self, answer: Answer, asked: Hashable = None, client: str | None = "") -> Shelved:
         """Keep an answer; one that was not logged gets a run of its own, good in this process."""
-        run = answer.run or f"unlogged-{secrets.token_hex(4)}"
-        shelved = Shelved(run, answer, asked)
+        run = answer.run or f"unlogged-{secrets.token_hex(8)}"
+        shelved = Shelved(run, answer, asked, client)
         with self._lock:
             self._kept[run] = shelved
             self._kept.move_to_end(run)
@@ -66,8 +75,11 @@ class Shelf:
         edges = sum(len(shelved.answer.all_edges) for shelved in self._kept.values())
         return len(self._kept) > self.most or edges > self.most_edges
 
-    def newest(self) -> Iterator[Shelved]:
-        """What is kept, the newest first."""
+    def newest(self, client: str = "") -> Iterator[Shelved]:
+        """What a client asked and is kept, the newest first."""
+        return (shelved for shelved in self._newest() if shelved.client == client)
+
+    def _newest(self) -> Iterator[Shelved]:
         with self._lock:
             kept = list(self._kept.values())
         return reversed(kept)
@@ -79,4 +91,4 @@ class Shelf:
 
     def like(self, asked: Hashable) -> Shelved | None:
         """The newest answer to an equal call."""
-        return next((shelved for shelved in self.newest() if shelved.asked == asked), None)
+        return next((shelved for shelved in self._newest() if shelved.asked == asked), None)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from fedrag.config import Settings
-from fedrag.errors import ConfigError, FedragError, RunError
-from fedrag.session import Session, run_sync
+from fedrag.errors import ConfigError, RunError
+from fedrag.session import Session
 from fedrag.tools.arguments import checked_call, pins_of
 from fedrag.tools.pages import page_of
 from fedrag.tools.problems import ToolProblem, as_result
@@ -20,44 +23,20 @@ from fedrag.tools.views import View, answer_view, evidence_view, resolution_view
 if TYPE_CHECKING:
     from fedrag.execute import ServiceCheck
 
-__all__ = ["Toolbox", "acall_tool", "call_tool"]
+__all__ = ["Toolbox"]
 
 Progress = Callable[[str], None]
-_SHELF = Shelf()  # of the plain front, whose every call opens a session of its own
-_AT_ONCE = 8  # calls under way in one toolbox; further ones wait
+_AT_ONCE = 8  # calls that ask the network at one time in one toolbox; further ones wait
 _CHECKED = 120.0  # seconds that a check of the services is good for, so that pages can be turned
 
 
-def call_tool(
-    name: str, arguments: Mapping[str, Any] | str | None = None, **options: Any
-) -> dict[str, Any]:
-    """Call one of the tools that :func:`fedrag.tool_schema` tells of.
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call under way: its checked arguments, whom its steps are told, and who makes it."""
 
-    :param arguments: a mapping, or its JSON text as a language model writes it.
-    :param options: as for :func:`fedrag.ask`: ``replay``, ``config``, ``services``, ``deadline`` …
-    :returns: the result, plain JSON values, never more than the ``max_tokens`` of the call; or
-        ``{"error": {"code", "message", "remedy"}}`` with a code of :data:`fedrag.tools.CODES`.
-        Nothing is raised for what a language model can get wrong.
-
-    Safe inside a running event loop too. To make many calls over shared connections, use a
-    :class:`Toolbox`.
-
-    >>> call_tool("ask", {"question": "what are the targets of imatinib?"}, replay="demo")["name"]
-    'ABL1'
-    """
-    return run_sync(acall_tool(name, arguments, **options))
-
-
-async def acall_tool(
-    name: str, arguments: Mapping[str, Any] | str | None = None, **options: Any
-) -> dict[str, Any]:
-    """The coroutine behind :func:`call_tool`."""
-    try:
-        toolbox = Toolbox(shelf=_SHELF, **options)
-    except FedragError as error:
-        return as_result(error)
-    async with toolbox:
-        return await toolbox.call(name, arguments)
+    given: Mapping[str, Any]
+    progress: Progress | None
+    client: str | None
 
 
 class Toolbox:
@@ -89,6 +68,7 @@ class Toolbox:
         if options and not self._own:
             raise ConfigError("options are for a session that the toolbox opens itself")
         self.shelf = shelf if shelf is not None else Shelf()
+        self._under = _digest(self.session, options)
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._checked: tuple[float, dict[str, ServiceCheck]] | None = None
 
@@ -109,30 +89,37 @@ class Toolbox:
             await self.session.aclose()
 
     async def call(
-        self, name: Any, arguments: Any = None, *, progress: Progress | None = None
+        self,
+        name: Any,
+        arguments: Any = None,
+        *,
+        progress: Progress | None = None,
+        client: str | None = "",
     ) -> dict[str, Any]:
         """The result of one call, an error's too; cancelling it cancels the calls of services.
 
         :param progress: called with one line for each step.
+        :param client: who calls, where several share the toolbox: an id without its run is looked
+            for in that one's answers alone. ``None``: it cannot be told, and a run is wanted.
         """
         try:
             tool, given = checked_call(name, arguments)
-            async with self._turns:
-                view = await _WORK[tool.name](self, given, progress)
+            view = await _WORK[tool.name](self, Call(given, progress, client))
             return _page(view, given)
         except Exception as error:
             return as_result(error)
 
-    async def ask(self, given: Mapping[str, Any], progress: Progress | None) -> View:
+    async def ask(self, call: Call) -> View:
         """The tool ``ask``; later pages are of the answer that the first one told."""
-        pins = pins_of(given["entities"] or ())
-        only, exclude = tuple(given["only"] or ()), tuple(given["exclude"] or ())
-        asked = (given["question"], tuple(sorted(pins.items())), only, exclude)
-        shelved = self.shelf.like(asked) if given["page"] > 1 else None
+        question, pins = call.given["question"], pins_of(call.given["entities"] or ())
+        only, exclude = tuple(call.given["only"] or ()), tuple(call.given["exclude"] or ())
+        asked = (self._under, call.client, question, tuple(sorted(pins.items())), only, exclude)
+        shelved = self.shelf.like(asked) if call.given["page"] > 1 else None
         if shelved is None:
             session = self._narrowed(only, exclude)
-            answer = await session.ask(given["question"], pins=pins, progress=progress)
-            shelved = self.shelf.add(answer, asked)
+            async with self._turns:
+                answer = await session.ask(question, pins=pins, progress=call.progress)
+            shelved = self.shelf.add(answer, asked, call.client)
         return answer_view(shelved)
 
     def _narrowed(self, only: tuple[str, ...], exclude: tuple[str, ...]) -> Session:
@@ -144,53 +131,78 @@ class Toolbox:
                 "invalid_arguments", error.message, remedy="services lists their names"
             ) from error
 
-    async def evidence(self, given: Mapping[str, Any], _: Progress | None) -> View:
+    async def evidence(self, call: Call) -> View:
         """The tool ``evidence``: looked for in memory, then in the log of runs."""
-        wanted, run = given["id"].strip().strip("[]"), given["run"]
-        held = [self.shelf.get(run)] if run else list(self.shelf.newest())
+        wanted, run = call.given["id"].strip().strip("[]"), call.given["run"]
+        held = self._held(run, call.client)
         for shelved in held:
-            if shelved is not None and (view := _shown(shelved, wanted)) is not None:
+            if (view := _shown(shelved, wanted)) is not None:
                 return view
-        logged = None if any(held) and run else await asyncio.to_thread(self._logged, run, wanted)
-        if logged is not None:
-            return logged
-        where = f"the run {run!r}" if run else "the runs that are remembered"
+        # The log does not say who asked: without a run, it is read for one client alone.
+        unread = not held if run else not call.client
+        if unread:
+            logged = await asyncio.to_thread(self._logged, run, wanted)
+            if logged is not None:
+                return logged
+        where = f"the run {run[:80]!r}" if run else "the runs that are remembered"
         raise ToolProblem("not_found", f"there is no evidence or edge {wanted[:80]!r} in {where}")
 
+    def _held(self, run: str | None, client: str | None) -> list[Shelved]:
+        """The answers that may be meant: of the run, else of the client, the newest first."""
+        if run:
+            shelved = self.shelf.get(run)
+            return [shelved] if shelved else []
+        if client is None:
+            raise ToolProblem(
+                "invalid_arguments",
+                "evidence needs the run here: several clients ask, and all have keys like E1",
+                remedy="give run, as ask told it with the answer",
+            )
+        return list(self.shelf.newest(client))
+
     def _logged(self, run: str | None, wanted: str) -> View | None:
-        """What the log of runs has; a key without a run says nothing there."""
+        """What the log of runs has; a key without a run says nothing there.
+
+        A run is named in full: what the log would take too, ``last`` or a beginning, may be of
+        somebody else.
+        """
         from fedrag.runs import open_log
 
         log = open_log(self.session.settings)
         try:
             if run is None:
                 found = log.find_edge(wanted)
-                return evidence_view(found[0].id, [found[1]]) if found else None
-            record = log.get(run)
-            answer = record.restored()
+                if found is None:
+                    return None
+                record = found[0]
+            else:
+                record = log.get(run)
+            answer = record.restored() if run in (None, record.id) else None
         except RunError:
             return None
         return _shown(Shelved(record.id, answer), wanted) if answer else None
 
-    async def resolve(self, given: Mapping[str, Any], _: Progress | None) -> View:
+    async def resolve(self, call: Call) -> View:
         """The tool ``resolve``: a text in which nothing is recognised is taken as one name."""
-        text = given["text"].strip()
-        resolution = await self.session.resolve(text)
-        if not resolution.entities and not resolution.unresolved:
-            # Capitals say nothing in a text of nothing but capitals; in a sentence, KIT is a gene.
-            resolution = await self.session.resolve(f"what is {text}?")
+        text = call.given["text"].strip()
+        async with self._turns:
+            resolution = await self.session.resolve(text)
+            if not resolution.entities and not resolution.unresolved:
+                # Capitals say nothing in a text of nothing else; in a sentence, KIT is a gene.
+                resolution = await self.session.resolve(f"what is {text}?")
         return resolution_view(resolution, text)
 
-    async def services(self, given: Mapping[str, Any], _: Progress | None) -> View:
-        """The tool ``services``."""
-        states = await self._states(given["page"]) if given["check"] else {}
+    async def services(self, call: Call) -> View:
+        """The tool ``services``; only a check asks the network."""
+        states = await self._states(call.given["page"]) if call.given["check"] else {}
         return services_view(self.session.services, states)
 
     async def _states(self, page: int) -> dict[str, ServiceCheck]:
         now = time.monotonic()
         if page > 1 and self._checked and now - self._checked[0] < _CHECKED:
             return self._checked[1]
-        states = await self.session.check()
+        async with self._turns:
+            states = await self.session.check()
         self._checked = (now, states)
         return states
 
@@ -223,4 +235,17 @@ def _shown(shelved: Shelved, wanted: str) -> View | None:
     if evidence is not None:
         return evidence_view(shelved.run, evidence.edges, evidence)
     edge = shelved.edge(wanted)
-    return evidence_view(shelved.run, [edge]) if edge else None
+    return evidence_view(shelved.run, [edge], shelved.behind(edge)) if edge else None
+
+
+def _digest(session: Session, options: Mapping[str, Any]) -> str:
+    """What answers depend on beside the call: settings, services, and the cassette in use.
+
+    One shelf may serve sessions of different options: a page is never of another's answer.
+    """
+    cassettes = [
+        str(Path(options[name]).absolute()) for name in ("replay", "record") if options.get(name)
+    ]
+    services = [(service.name, service.enabled) for service in session.services]
+    facts = (session.settings, cassettes, session.recorded, session.recorded_questions, services)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()

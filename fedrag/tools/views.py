@@ -40,10 +40,10 @@ class View:
 
 def answer_view(shelved: Shelved) -> View:
     """An answer: its text, what it rests on, and what is wrong with it."""
-    answer, run = shelved.answer, {"run": shelved.run}
+    answer = shelved.answer
+    short = {"run": shelved.run, "mode": answer.mode}
     head = {
-        **run,
-        "mode": answer.mode,
+        **short,
         "name": _cut(answer.name),
         "curie": _cut(answer.curie),
         "completeness": answer.completeness,
@@ -60,7 +60,7 @@ def answer_view(shelved: Shelved) -> View:
         Section("evidence", [_evidence(one) for one in answer.evidence]),
         Section("notes", _notes(answer)),
     )
-    return View(head, sections, run)
+    return View(head, sections, short)
 
 
 def _cut(text: str | None, most: int = _NAME) -> str | None:
