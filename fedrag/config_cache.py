@@ -13,9 +13,10 @@ _SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
 _OPTIONS = frozenset({"db", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile"})
 
 
-def check_cache_url(url: str) -> None:
+def check_cache_url(url: str, where: str = "") -> None:
     """Refuse what is no address of a Redis or Valkey; no message shows it: it may be secret.
 
+    :param where: what the message begins with: the variable that it comes from.
     :raises ConfigError: with what is wrong with it.
 
     >>> check_cache_url("redis://:secret@cache.example.org:6379/0")
@@ -27,7 +28,7 @@ valkey, valkeys or unix (like redis://127.0.0.1:6379/0; in a password, write @ /
     """
     if wrong := _wrong_with_cache_url(url):
         raise ConfigError(
-            f"the address of the shared cache {wrong}",
+            f"{where}the address of the shared cache {wrong}",
             hint="like redis://127.0.0.1:6379/0; in a password, write @ / % as %40 %2F %25",
         )
 

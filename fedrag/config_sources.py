@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fedrag.config import LLMConfig, ServiceConfig, Settings
+from fedrag.config_cache import check_cache_url
 from fedrag.errors import ConfigError
 
 __all__ = ["from_arguments", "from_environ", "from_file"]
@@ -57,7 +58,7 @@ def from_file(path: Path | None, environ: Mapping[str, str]) -> dict[str, Any]:
 
     :raises ConfigError: a named file is missing; one is unreadable; an unknown key; a wrong type.
     """
-    named = path is not None or "FEDRAG_CONFIG" in environ
+    named = path is not None or bool(environ.get("FEDRAG_CONFIG"))
     path = path or config_path(environ)
     if not path.is_file():
         if named:
@@ -122,20 +123,22 @@ def _table(where: str, table: Any, kind: type[ServiceConfig] | type[LLMConfig]) 
 
 
 def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
-    """The values of ``FEDRAG_*`` variables, ``llm`` as a mapping.
+    """The values of ``FEDRAG_*`` variables, ``llm`` as a mapping; an empty one counts as unset.
 
     >>> from_environ({"FEDRAG_TOP_K": "5", "FEDRAG_LLM": "qwen"})
     {'top_k': 5, 'llm': {'model': 'qwen'}}
     """
     values: dict[str, Any] = {}
     for key, kind in _SIMPLE.items():
-        if (text := environ.get(f"FEDRAG_{key.upper()}")) is not None:
+        if text := environ.get(f"FEDRAG_{key.upper()}"):
             try:
                 values[key] = kind(text)
             except ValueError as error:
                 raise ConfigError(f"FEDRAG_{key.upper()}={text!r} must be a number") from error
+    if "cache_url" in values:
+        check_cache_url(values["cache_url"], "FEDRAG_CACHE_URL: ")
     for key in _FLAGS:
-        if (text := environ.get(f"FEDRAG_{key.upper()}")) is not None:
+        if text := environ.get(f"FEDRAG_{key.upper()}"):
             values[key] = _flag(f"FEDRAG_{key.upper()}", text)
     for key in _FOLDERS:
         if folder := environ.get(f"FEDRAG_{key.upper()}"):
@@ -185,6 +188,6 @@ def _services(value: Any) -> Mapping[str, ServiceConfig]:
 def _flag(name: str, text: str) -> bool:
     if text.lower() in ("1", "true", "yes", "on"):
         return True
-    if text.lower() in ("0", "false", "no", "off", ""):
+    if text.lower() in ("0", "false", "no", "off"):
         return False
     raise ConfigError(f"{name}={text!r} must be 1 or 0")

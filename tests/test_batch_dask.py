@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -14,11 +16,13 @@ from pathlib import Path
 import orjson
 import pytest
 from batch_support import QUESTION, ids, lines, questions
+from click.testing import CliRunner
 from federated import flags
-from redis_support import redis_server
+from redis_support import free_port, redis_server
 
 from fedrag.batch import Row, Spread, session_from_setup, setup_of
 from fedrag.batch.worker import answer_task, task_of
+from fedrag.cli.main import cli
 from fedrag.config import LLMConfig, Settings
 from fedrag.errors import ConfigError, UnavailableError
 from fedrag.testing import Federation
@@ -237,6 +241,75 @@ async def test_a_cluster_without_workers_and_no_cluster_are_told(tmp_path: Path)
             pass
 
 
+class _Listener:
+    """A port on which something listens that is no scheduler."""
+
+    def __init__(self, says: bytes) -> None:
+        self._says = says
+        self._kept: list[asyncio.StreamWriter] = []
+
+    async def __call__(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._kept.append(writer)
+        writer.write(self._says)
+        if self._says.endswith(b"!"):
+            writer.close()
+
+    async def close(self) -> None:
+        for writer in self._kept:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+
+_HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize("says", [b"", b"gone!", _HTTP], ids=["silent", "closes", "http"])
+async def test_what_is_no_scheduler_is_told_and_never_waited_for_without_end(
+    says: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fedrag.batch.spread._HELLO", 2.0)
+    listener = _Listener(says)
+    server = await asyncio.start_server(listener, "127.0.0.1", 0)
+    address = f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        async with asyncio.timeout(20):
+            with pytest.raises(UnavailableError, match=f"{address} is no Dask scheduler"):
+                async with Spread(address, b"{}"):
+                    pass
+    finally:
+        await listener.close()
+        server.close()
+
+
+def test_a_batch_over_a_web_server_ends_with_its_error_alone(
+    federation: Federation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fedrag.batch.spread._HELLO", 2.0)
+    url = federation.base_urls["bte"]
+    address = "tcp://" + url.removeprefix("http://").partition("/")[0]
+    file = str(questions(tmp_path / "q.jsonl", 1))
+    asked = ["batch", file, "--replay", "demo", "--no-log", "--dask", address]
+    result = CliRunner().invoke(cli, asked, standalone_mode=False)
+    assert f"what answers at {address} is no Dask scheduler" in str(result.exception)
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_workers_that_cannot_use_the_cache_tell_it_once(
+    federation: Federation, clusters: Clusters, tmp_path: Path
+) -> None:
+    gone = f"redis://127.0.0.1:{free_port()}/0"
+    file = questions(tmp_path / "q.jsonl", 4)
+    live = [str(file), "--brief", *flags(federation), "--cache", gone, "--no-log"]
+    batch = [sys.executable, "-m", "fedrag", "batch", *live, "--dask", clusters.get().address]
+    done = subprocess.run(batch, capture_output=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.decode().count(f"going on without the shared cache and pace of {gone}") == 1
+    assert [orjson.loads(line)["answer"]["name"] for line in done.stdout.splitlines()] == (
+        ["ABL1"] * 4
+    )
+
+
 async def test_a_worker_that_cannot_build_the_session_ends_the_run(clusters: Clusters) -> None:
     told = orjson.loads(setup_of(Settings(), replay="demo"))
     setup = orjson.dumps({**told, "fedrag_version": "0.0.0"})
@@ -296,6 +369,18 @@ def test_a_task_carries_no_secret_and_a_worker_takes_its_own() -> None:
     assert built.llm == LLMConfig("qwen", "http://127.0.0.1:8080/v1", key="sk-own", timeout=7.0)
 
 
+def test_a_worker_whose_own_settings_are_wrong_names_the_variable() -> None:
+    setup = setup_of(Settings(cache_url="redis://:hunter22@127.0.0.1:6379/0"))
+    with pytest.raises(ConfigError, match="FEDRAG_CACHE_URL: the address of the shared cache"):
+        session_from_setup(setup, {"FEDRAG_CACHE_URL": "hunter22@nowhere"})
+    with pytest.raises(ConfigError, match="wants a password") as unset:
+        session_from_setup(setup, {"FEDRAG_CACHE_URL": ""})
+    assert "set FEDRAG_CACHE_URL" in str(unset.value.hint)
+    assert session_from_setup(setup_of(Settings()), {"FEDRAG_CACHE_URL": ""}).settings == (
+        session_from_setup(setup_of(Settings()), {}).settings
+    )
+
+
 def test_a_workers_own_cache_does_not_stand_in_for_the_one_that_was_named() -> None:
     own = {"FEDRAG_CACHE_URL": "redis://127.0.0.1:2/0"}
     for url in ("redis://127.0.0.1:1/0", None):
@@ -316,7 +401,8 @@ def test_a_session_is_built_as_it_is_here(federation: Federation, tmp_path: Path
 def test_a_worker_never_raises_and_keeps_one_session() -> None:
     setup = setup_of(Settings(log=False), replay="demo")
     answered = [answer_task(task_of(Row(i, i, QUESTION), setup, short=True)) for i in (1, 2)]
-    assert [orjson.loads(line)["answer"]["name"] for line in answered] == ["ABL1", "ABL1"]
+    both = [[orjson.loads(part) for part in one.split(b"\n")] for one in answered]
+    assert [(line["answer"]["name"], notes) for line, notes in both] == [("ABL1", [])] * 2
     from fedrag.batch import worker
 
     home = worker._at_home()

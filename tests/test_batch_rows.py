@@ -118,6 +118,25 @@ def test_the_second_row_of_an_id_is_told_and_the_first_is_asked() -> None:
     assert [type(row) for row in rows(lines)] == [Row, Row, BadRow]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_generated_id_gives_way_to_a_row_whose_own_id_it_is(order: int) -> None:
+    own = json.dumps({"question": "own", "id": "2" if order == 1 else "1"})
+    found = rows("\n".join([own, '{"question": "none"}'][::order]))
+    ids = {row.question: row.id for row in found if isinstance(row, Row)}
+    assert ids == ({"own": "2", "none": "row-2"} if order == 1 else {"own": "1", "none": "row-1"})
+
+
+def test_a_table_with_a_partly_filled_id_column_asks_every_row() -> None:
+    table = "id,question\n3,a\n,b\nrow-3,c\n,d\nrow-3-2,e\n2,f\n"
+    assert [row.id for row in rows(table, "q.csv")] == ["3", "row-3-3", "row-3", 5, "row-3-2", "2"]
+    assert bad(table, "q.csv") == []
+
+
+def test_a_line_that_is_no_row_takes_no_id_either() -> None:
+    found = rows('{\n{"question": "a", "id": 1}')
+    assert [(row.id, type(row)) for row in found] == [("row-1", BadRow), (1, Row)]
+
+
 def test_a_number_and_its_text_are_one_id() -> None:
     assert bad('{"id": 1, "question": "a"}\n{"id": "1", "question": "b"}')[0][0] == 2
 

@@ -210,6 +210,19 @@ async def test_a_mended_row_and_a_changed_pin_are_asked(tmp_path: Path) -> None:
     assert lines(path)[0]["entities"] == {"it": "X:1"}
 
 
+@pytest.mark.parametrize("error", [*_AGAIN, *_FINAL], ids=lambda error: type(error).__name__)
+async def test_a_question_that_had_an_error_is_asked_as_it_was_mended(
+    tmp_path: Path, error: Exception
+) -> None:
+    rows = some(2)
+    written = [error_line(rows[0], error), line_of(rows[1], answer=ANSWER)]
+    path, ask = write(tmp_path / "o", written), Asker()
+    mended = [Row("q1", 1, "question one, mended"), rows[1]]
+    tally = await run(path, mended, ask, ordered=True)
+    assert (ask.asked, tally.earlier) == (["q1"], 1)
+    assert [line["question"] for line in lines(path)] == ["question one, mended", "question 2"]
+
+
 async def test_a_bad_row_has_one_line_however_often_it_is_met(tmp_path: Path) -> None:
     rows: list[Row | BadRow] = [*some(1), BadRow("q1", 2, RowError("row 2 has the id of row 1"))]
     for _ in range(3):
@@ -292,6 +305,14 @@ def test_the_exit_code_says_whether_to_ask_again(verdicts: dict[str, int], code:
     tally = Tally(3)
     tally.verdicts.update(verdicts)
     assert tally.exit_code == code
+
+
+def test_what_a_cache_says_is_kept_once_though_its_reasons_differ() -> None:
+    tally = Tally(1)
+    for told in ("going on without r://h:1: refused", "going on without r://h:1: late", "other"):
+        tally.note(told)
+    assert tally.notes == ["going on without r://h:1: refused", "other"]
+    assert tally.to_dict(1.0)["notes"] == tally.notes
 
 
 def test_each_error_counts_as_what_it_is() -> None:

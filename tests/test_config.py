@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,15 @@ def test_a_wrong_value_in_the_file_is_named(tmp_path: Path, text: str, words: st
     with pytest.raises(ConfigError) as caught:
         load_settings(environ={}, path=write(tmp_path, text))
     assert words in str(caught.value)
+
+
+def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
+    named = [*(field.name for field in fields(Settings)), "config", "llm_url", "llm_key"]
+    empty = {f"FEDRAG_{name.upper()}": "" for name in named}
+    path = write(tmp_path, 'strict = true\ntop_k = 7\nlog_dir = "/tmp/l"\nemail = "a@b.org"')
+    assert load_settings(environ=empty, path=path) == load_settings(environ={}, path=path)
+    home = {"XDG_CONFIG_HOME": str(tmp_path / "none")}
+    assert load_settings(environ={**empty, **home}) == load_settings(environ=home)
 
 
 @pytest.mark.parametrize(

@@ -160,10 +160,16 @@ def test_stats_and_clear_of_a_shared_cache(federation: Federation, server: Redis
     assert stats["bytes"] > 0
     shown = run("cache", "stats", FEDRAG_CACHE_URL=server.url).stdout
     assert f"answers: {stats['answers']}\n" in shown
+    assert (stats["size_limit"], "size_limit" in shown) == (None, False)  # there is none
     assert SECRET not in shown
     cleared = run("cache", "clear", "--cache", server.url)
     assert f"{stats['answers']} calls forgotten" in cleared.stderr
     assert server.keys("fedrag:calls:*") == []
+
+
+def test_a_server_in_an_empty_variable_is_none(tmp_path: Path) -> None:
+    shown = run("cache", "stats", "--json", FEDRAG_CACHE_URL="", FEDRAG_CACHE_DIR=str(tmp_path))
+    assert json.loads(shown.stdout)["directory"] == str(tmp_path)
 
 
 def test_a_folder_that_is_named_goes_over_a_configured_server(

@@ -265,6 +265,23 @@ def test_clearing_forgets_all_but_what_is_to_be_kept(log: RunLog) -> None:
     assert len(log) == 0
 
 
+def test_clearing_tells_what_it_removed_and_names_what_is_left(log: RunLog) -> None:
+    runs = [fedrag.ask(QUESTION, replay="demo").run for _ in range(3)]
+    stuck = log.folder / f"{runs[0]}.jsonl.zst"
+    stuck.unlink()
+    stuck.mkdir()
+    result = run("clear")
+    assert (result.return_value, result.exception) == (2, None)
+    forgotten, left = result.stderr.splitlines()
+    assert forgotten == "2 runs forgotten"
+    assert left.startswith(f"1 run cannot be removed from {log.folder}: {runs[0]} (")
+
+
+def test_the_help_of_clear_begins_with_what_keep_does() -> None:
+    words = done("clear", "--help").stdout.split("\n\n")[1]
+    assert words.split()[:3] == ["With", "--keep", "N,"]
+
+
 def test_another_log_is_named_in_the_configuration(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.delenv("FEDRAG_LOG_DIR")
     path = tmp_path / "c.toml"

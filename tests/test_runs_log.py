@@ -296,6 +296,22 @@ def test_clearing_keeps_the_newest_when_told(log: RunLog) -> None:
     assert [path.name for path in log.folder.iterdir()] == ["notes.txt"]
 
 
+def test_clearing_goes_on_past_what_cannot_be_removed_and_names_it(log: RunLog) -> None:
+    runs = [log.add(record(number)) for number in range(3)]
+    _block(log.folder, runs[1])
+    assert log.clear() == 2
+    assert list(log.left) == [runs[1]]
+    assert log.left[runs[1]]
+    (log.folder / f"{runs[1]}.jsonl.zst").rmdir()
+    assert (log.clear(), log.left) == (0, {})
+
+
+def _block(folder: Path, run: str) -> None:
+    """Put a folder where a run's file is: nobody, not even root, can unlink that."""
+    (folder / f"{run}.jsonl.zst").unlink()
+    (folder / f"{run}.jsonl.zst").mkdir()
+
+
 def test_a_folder_that_cannot_be_made_is_an_error_of_the_system(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="file"):

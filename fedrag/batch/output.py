@@ -176,6 +176,8 @@ class FileOutput(Output):
         if row is None:
             return True
         if told["question"] != row.question:
+            if told["error"] or verdict == "failed":
+                return False  # nothing is lost: it was mended, and is asked as it is now
             raise ConfigError(
                 f"{self.path} holds another question of id {row.id}: {told['question']!r:.120}",
                 hint="resume with the file it was made from, or name another --out",

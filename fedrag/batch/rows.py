@@ -5,14 +5,16 @@ A row that cannot be used is kept as a :class:`BadRow`, in its place, and stops 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
 
+from fedrag.batch.fields import SHOWN, RowError, own_id, pins_of, readable, shown, text_of
 from fedrag.batch.table import Cells, table_rows
 from fedrag.errors import ConfigError
 
@@ -27,18 +29,13 @@ _SUFFIXES: Mapping[str, Form] = {
     ".csv": "csv",
     ".tsv": "csv",
 }
-_LONGEST = 100_000  # characters of one field; a question has 2,000 at most
-_SHOWN = 500  # characters of an id, and of the text of a row that cannot be asked
-
-
-class RowError(ConfigError):
-    """A row of a file of questions cannot be used; the other rows can."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One question as the file has it.
 
+    :ivar id: its own; else its number, or ``row-2`` and the like where another row has that as id.
     :ivar number: the line of the file in which it begins, from 1.
     :ivar pins: mention → CURIE, over what the recogniser would find.
     """
@@ -103,7 +100,9 @@ def read_rows(
         raise ConfigError(f"{name} is UTF-16", hint="save it as UTF-8")
     read = _json_lines if form_of(name, content) == "jsonl" else table_rows
     other: dict[str, None] = {}
-    rows = list(_once(_rows(read(content, name), other, pins or {}, template)))
+    unnamed: set[int] = set()
+    found = list(_rows(read(content, name), other, unnamed, pins or {}, template))
+    rows = list(_once(_named(found, unnamed)))
     if not rows:
         raise ConfigError(
             f"{name} holds no question",
@@ -122,99 +121,73 @@ def _json_lines(content: bytes, name: str) -> Iterator[tuple[int, Cells | str]]:
         except orjson.JSONDecodeError as error:
             yield number, f"is no JSON: {error}"
             continue
-        yield number, cells if isinstance(cells, dict) else f"is no object: {_shown(cells)}"
+        yield number, cells if isinstance(cells, dict) else f"is no object: {shown(cells)}"
 
 
 def _rows(
     read: Iterable[tuple[int, Cells | str]],
     other: dict[str, None],
+    unnamed: set[int],
     pins: Mapping[str, str],
     template: str | None,
 ) -> Iterator[Row | BadRow]:
-    """Rows from what was read; ``other`` gets the names of fields that are not used."""
+    """Rows from what was read; ``other`` gets the names of fields that are not used, ``unnamed``
+    the numbers of rows that have no id of their own."""
     for number, cells in read:
         if isinstance(cells, str):
+            unnamed.add(number)
             hint = 'a row is one line, like {"question": "…"}, or a line under a CSV header'
             yield BadRow(number, number, RowError(f"row {number} {cells}", hint=hint))
             continue
         other.update(dict.fromkeys(str(key) for key in cells if key not in FIELDS))
-        yield _row(number, cells, pins, template)
+        row, named = _row(number, cells, pins, template)
+        if not named:
+            unnamed.add(number)
+        yield row
 
 
-def _row(number: int, cells: Cells, pins: Mapping[str, str], template: str | None) -> Row | BadRow:
+def _row(
+    number: int, cells: Cells, pins: Mapping[str, str], template: str | None
+) -> tuple[Row | BadRow, bool]:
+    """The row, and whether it has an id of its own."""
     given: str | int = number
+    named = False
     question = cells.get("question")
-    shown = _readable(question)[:_SHOWN] if isinstance(question, str) else None
+    told = readable(question)[:SHOWN] if isinstance(question, str) else None
     try:
-        given = _id(number, cells.get("id"))
-        own = _pins(number, cells.get("entities"))
-        text = _text(number, "question", question)
-        wanted = _text(number, "template", cells["template"]) if cells.get("template") else None
+        if (called := own_id(number, cells.get("id"))) is not None:
+            given, named = called, True
+        own = pins_of(number, cells.get("entities"))
+        text = text_of(number, "question", question)
+        wanted = text_of(number, "template", cells["template"]) if cells.get("template") else None
     except RowError as error:
-        return BadRow(given, number, error, shown)
-    return Row(given, number, text, {**pins, **own}, wanted or template)
+        return BadRow(given, number, error, told), named
+    return Row(given, number, text, {**pins, **own}, wanted or template), named
 
 
-def _id(number: int, value: Any) -> str | int:
-    """The row's own id, else its number."""
-    if isinstance(value, str):
-        value = _readable(value.strip()) or None
-    if value is None:
-        return number
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise RowError(f"row {number}: id must be a text or a number, not {_shown(value)}")
-    if isinstance(value, str) and len(value) > _SHOWN:
-        raise RowError(f"row {number}: id has {len(value):,} characters, more than {_SHOWN}")
-    return value
+def _named(rows: Sequence[Row | BadRow], unnamed: Set[int]) -> Iterator[Row | BadRow]:
+    """The rows; a number that stands in for an id gives way to a row that has it as its own.
+
+    What it becomes depends on the ids of the file alone, so that ``--resume`` finds it again.
+    """
+    taken = {str(row.id) for row in rows if row.number not in unnamed}
+    for row in rows:
+        if row.number in unnamed and str(row.number) in taken:
+            row = replace(row, id=_free(row.number, taken))
+        yield row
 
 
-def _readable(text: str) -> str:
-    """The text with what is not UTF-8 replaced, so that it can be written."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _shown(value: Any) -> str:
-    return _readable(repr(value)[:60])
-
-
-def _text(number: int, name: str, value: Any) -> str:
-    if value is None or (isinstance(value, str) and not value.strip()):
-        raise RowError(f"row {number} has no {name}")
-    if not isinstance(value, str):
-        raise RowError(f"row {number}: {name} must be a text, not {_shown(value)}")
-    if len(value) > _LONGEST:
-        raise RowError(f"row {number}: {name} has {len(value):,} characters")
-    if _readable(value) != value:
-        raise RowError(f"row {number}: {name} is not UTF-8", hint="save the file as UTF-8")
-    return value.strip()
-
-
-def _pins(number: int, value: Any) -> dict[str, str]:
-    """What mentions mean: an object, or a text like ``imatinib=CHEBI:45783; KIT=NCBIGene:3815``."""
-    if value is None or value == "":
-        return {}
-    if isinstance(value, str):
-        parts = (part.rpartition("=") for part in value.split(";") if part.strip())
-        value = {mention.strip(): curie.strip() for mention, _, curie in parts}
-    if not isinstance(value, dict) or len(value) > 100:
-        raise RowError(f"row {number}: entities must map mentions to CURIEs", hint=_PINNED)
-    for mention, curie in value.items():
-        if not mention or not isinstance(curie, str) or not curie.strip():
-            told = f"{_shown(mention)} = {_shown(curie)}"
-            raise RowError(f"row {number}: entities has no mention = CURIE: {told}", hint=_PINNED)
-        _text(number, "entities", mention)
-        _text(number, "entities", curie)
-    return value
-
-
-_PINNED = 'write {"imatinib": "CHEBI:45783"}, or in a table imatinib=CHEBI:45783; KIT=NCBIGene:3815'
+def _free(number: int, taken: Set[str]) -> str:
+    told = f"row-{number}"
+    others = (f"{told}-{n}" for n in count(2))
+    return next(one for one in chain([told], others) if one not in taken)
 
 
 def _once(rows: Iterable[Row | BadRow]) -> Iterator[Row | BadRow]:
     """The rows; the second and later ones of an id are bad."""
     seen: dict[str, int] = {}
     for row in rows:
-        # A bad row takes no id from another: its own may be no more than its number.
+        # A bad row takes no id from another, which can be asked.
         bad = isinstance(row, BadRow)
         first = row.number if bad else seen.setdefault(str(row.id), row.number)
         if first == row.number:
@@ -232,7 +205,7 @@ def _notes(name: str, other: Iterable[str]) -> tuple[str, ...]:
     told = []
     for key in other:
         near = get_close_matches(key.lower(), FIELDS, n=1, cutoff=0.8)
-        told.append(_readable(f"{key[:40]} (is it {near[0]}?)" if near else key[:40]))
+        told.append(readable(f"{key[:40]} (is it {near[0]}?)" if near else key[:40]))
     if not told:
         return ()
     more = f" and {len(told) - 8} more" if len(told) > 8 else ""

@@ -23,8 +23,12 @@ _SAVED = 30.0  # seconds between two savings of a recording
 _AHEAD = 16  # lines that may wait for an earlier one, for each question asked at a time
 
 
-def asked_here(session: Session, *, short: bool = False) -> Asker:
+def asked_here(
+    session: Session, *, short: bool = False, note: Callable[[str], None] | None = None
+) -> Asker:
     """Asks in this process, over one session.
+
+    :param note: told what the cache has to say, after each line: later it may say it no more.
 
     A recording is saved twice a minute: a run that is killed loses no more of it.
     """
@@ -33,6 +37,9 @@ def asked_here(session: Session, *, short: bool = False) -> Asker:
     async def ask(row: Row) -> bytes:
         nonlocal saved
         line = await answer_line(session, row, short=short)
+        if note:
+            for told in session.store_notes:
+                note(told)
         if session.recording and time.monotonic() - saved > _SAVED:
             session.save_recording()
             saved = time.monotonic()

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import re
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +26,9 @@ from fedrag.errors import ConfigError, UnavailableError
 __all__ = ["Spread", "quiet"]
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}")
+_CONNECT = 10.0  # seconds until something takes the connection
+_HELLO = 15.0  # seconds until it has also shown itself to be a scheduler
+_CLOSE = 5.0
 _KEPT = "what is written stays; with --out, --resume goes on from there"
 
 
@@ -45,13 +49,21 @@ class Spread:
     :param address: of the scheduler, like ``tcp://127.0.0.1:8786``.
     :param setup: of the workers' sessions (:func:`fedrag.batch.setup_of`).
     :param short: write the short form of answers.
-    :param patience: seconds that a connection, or a cluster without any worker, is waited for.
+    :param patience: seconds that a cluster without any worker is waited for; a connection is
+        waited for no longer, and at most 10 seconds, or 15 until a scheduler has answered.
+    :param note: told what the workers' caches have to say, once for each line that comes.
     :raises ConfigError: that is no address, or the extra ``dask`` is missing.
     :raises UnavailableError: no scheduler answers there, or it has no worker.
     """
 
     def __init__(
-        self, address: str, setup: bytes, *, short: bool = False, patience: float = 30.0
+        self,
+        address: str,
+        setup: bytes,
+        *,
+        short: bool = False,
+        patience: float = 30.0,
+        note: Callable[[str], None] | None = None,
     ) -> None:
         if not _ADDRESS.fullmatch(address):
             raise ConfigError(
@@ -60,6 +72,7 @@ class Spread:
             )
         self.address = address
         self._setup, self._short, self._patience = setup, short, patience
+        self._note = note
         self._client: Any  # distributed.Client, which is annotated in part only
         self._over: asyncio.Future[None]
         self._watch: asyncio.Task[None]
@@ -93,17 +106,33 @@ class Spread:
             raise ConfigError(
                 "--dask needs the package distributed", hint="pip install 'fedrag-bio[dask]'"
             ) from None
+        connect: Any = distributed.Client
+        client = connect(
+            self.address,
+            asynchronous=True,
+            set_as_default=False,
+            timeout=min(self._patience, _CONNECT),
+            name="fedrag-batch",
+        )
         try:
-            client: Any = distributed.Client
-            return await client(
-                self.address,
-                asynchronous=True,
-                set_as_default=False,
-                timeout=self._patience,
-                name="fedrag-batch",
-            )
-        except (OSError, TimeoutError) as error:
-            raise self._unavailable("does not answer", "start it with `dask scheduler`") from error
+            async with asyncio.timeout(_HELLO):  # Dask itself waits for a greeting without end
+                return await client
+        except BaseException as error:
+            await _let_go(client)
+            if isinstance(error, Exception):
+                raise self._unconnected(error) from error
+            raise
+
+    def _unconnected(self, error: Exception) -> UnavailableError:
+        """Nothing takes the connection; or what takes it does not talk as a scheduler does."""
+        if str(error).startswith("Timed out trying to connect"):
+            return self._unavailable("does not answer", "start it with `dask scheduler`")
+        why = f" ({error})"[:200] if str(error) else ""
+        return UnavailableError(
+            f"what answers at {self.address} is no Dask scheduler{why}",
+            service="dask",
+            hint="give the address that `dask scheduler` prints, and install the same Dask here",
+        )
 
     def _unavailable(self, what: str, hint: str) -> UnavailableError:
         return UnavailableError(
@@ -127,6 +156,10 @@ class Spread:
             return self._line_of_failure(row, error)
         finally:
             future.release()
+        line, _, notes = line.partition(b"\n")
+        if self._note and notes:
+            for told in orjson.loads(notes):
+                self._note(told)
         return self._checked(line)
 
     async def _or_over(self, result: Any) -> bytes:
@@ -188,3 +221,10 @@ class Spread:
                     seen = clock()
             if clock() - seen > self._patience and not self._over.done():
                 self._over.set_exception(self._no_worker())
+
+
+async def _let_go(client: Any) -> None:
+    """Close a client that never got its connection."""
+    with suppress(Exception):  # it is given up, whatever becomes of it
+        async with asyncio.timeout(_CLOSE):
+            await client.close(timeout=_CLOSE)

@@ -28,6 +28,7 @@ class Tally:
     :ivar earlier: how many of them an earlier run had done.
     :ivar verdicts: how many came out how (:func:`fedrag.batch.verdict_of`), the earlier ones too.
     :ivar kinds: how many errors there are of each kind.
+    :ivar notes: what the caches of calls had to say, each thing once.
 
     >>> tally = Tally(2)
     >>> tally.add({"answer": None, "error": {"kind": "PlanError"}})
@@ -39,6 +40,7 @@ class Tally:
     earlier: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, line: Mapping[str, Any], *, earlier: bool = False) -> None:
         """Count one line."""
@@ -46,6 +48,12 @@ class Tally:
         self.earlier += earlier
         if line["error"]:
             self.kinds[str(line["error"].get("kind"))] += 1
+
+    def note(self, told: str) -> None:
+        """Keep what a cache had to say. Workers may give other reasons: the first one stands."""
+        what = told.partition(": ")[0]
+        if all(note.partition(": ")[0] != what for note in self.notes):
+            self.notes.append(told)
 
     @property
     def done(self) -> int:
@@ -82,6 +90,7 @@ class Tally:
             "done_earlier": self.earlier,
             **{key: self.verdicts[key] for key in _WORDS},
             "errors": dict(sorted(self.kinds.items())),
+            "notes": list(self.notes),
             "seconds": round(seconds, 3),
             "exit_code": self.exit_code,
         }

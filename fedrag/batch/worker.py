@@ -1,4 +1,4 @@
-"""What a Dask worker runs: plain JSON in, one line out, one session for each worker process.
+"""What a Dask worker runs: plain JSON in, a line and notes out. One session a process.
 
 The sessions live on an event loop in a thread of their own, so that a worker's threads share their
 connections, pace and cache, and the worker's own loop is never held up.
@@ -32,7 +32,7 @@ def task_of(row: Row, setup: bytes, *, short: bool) -> bytes:
 
 
 def answer_task(task: bytes) -> bytes:
-    """Answer one question of :func:`task_of` and return its line.
+    """Answer one question of :func:`task_of`; its line, and under it the cache's notes as a list.
 
     It never raises: what goes wrong with a question is in its line. A session that cannot be built
     here is ``{"setup": {kind, message, hint}}``, which ends the batch: no question is at fault.
@@ -70,7 +70,8 @@ class _Home:
         self._busy[setup] += 1
         try:
             session = await self._session(setup)
-            return await answer_line(session, Row(*told["row"]), short=told["short"])
+            line = await answer_line(session, Row(*told["row"]), short=told["short"])
+            return line + b"\n" + orjson.dumps(session.store_notes)
         finally:
             self._busy[setup] -= 1
 

@@ -46,7 +46,8 @@ def batch(file: str, **options: Any) -> int:
 
     A row has a question and, if wanted, id, entities and template; --entity and --template are for
     rows that name none. A row that cannot be used, and a question that fails, give a line with an
-    error and stop no other. The summary goes to stderr; with --json and --out, as JSON to stdout.
+    error and stop no other. The summary, with what the cache of calls had to say, goes to stderr;
+    with --json and --out, as JSON to stdout.
 
     With --resume a run that was stopped goes on: answered questions are not asked again; those
     that failed for want of time, connection or a service are, and so are rows that were mended.
@@ -61,13 +62,16 @@ def batch(file: str, **options: Any) -> int:
     output = _output(file, rows, options)
     for note in (*rows.notes, *output.notes):
         click.echo(plain(f"- {note}"), err=True)
+    worked, tally = False, output.tally
     try:
         run_sync(_work(rows, session, output, options))
+        worked = True
     finally:
         end_progress()
         output.close(ordered=options["ordered"])
-        _tell(output.tally, time.monotonic() - started, options)
-    return output.tally.exit_code
+        if worked or tally.done > tally.earlier:  # else the error says all there is to say
+            _tell(tally, time.monotonic() - started, options)
+    return tally.exit_code
 
 
 def _rows(file: str, options: Mapping[str, Any]) -> Batch:
@@ -104,7 +108,7 @@ async def _work(rows: Batch, session: Session, output: Output, options: Mapping[
     from fedrag.batch import run_rows
 
     at_once = options["concurrency"] or (_SPREAD if options["dask"] else _HERE)
-    async with session, _asker(session, options) as ask:
+    async with session, _asker(session, output.tally, options) as ask:
         await run_rows(
             rows.rows,
             ask,
@@ -116,18 +120,20 @@ async def _work(rows: Batch, session: Session, output: Output, options: Mapping[
 
 
 @asynccontextmanager
-async def _asker(session: Session, options: Mapping[str, Any]) -> AsyncIterator[Asker]:
+async def _asker(
+    session: Session, tally: Tally, options: Mapping[str, Any]
+) -> AsyncIterator[Asker]:
     """What asks a question: this session, or the workers of a cluster with one like it."""
     from fedrag.batch import Spread, asked_here, quiet, setup_of
 
     if options["dask"] is None:
-        yield asked_here(session, short=options["brief"])
+        yield asked_here(session, short=options["brief"], note=tally.note)
         return
     if not (session.settings.cache_url or options["replay"]):
         told = "each worker keeps its own pace and cache; --cache redis://… shares them"
         click.echo(f"- {told}", err=True)
     setup = setup_of(session.settings, replay=options["replay"])
-    spread = Spread(options["dask"], setup, short=options["brief"])
+    spread = Spread(options["dask"], setup, short=options["brief"], note=tally.note)
     if not options["debug"]:
         quiet()
     async with spread:
@@ -150,8 +156,10 @@ class _Bar:
 
 
 def _tell(tally: Tally, seconds: float, options: Mapping[str, Any]) -> None:
-    """The summary: JSON on stdout where that is free and wanted, else a line on stderr."""
+    """The summary: JSON on stdout where that is free and wanted, else lines on stderr."""
     if not options["as_json"]:
+        for note in tally.notes:
+            click.echo(plain(f"- {note}"), err=True)
         click.echo(tally.told(seconds), err=True)
     elif options["out"] in (None, "-"):
         click.echo(json.dumps(tally.to_dict(seconds)), err=True)

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -128,8 +129,8 @@ def _facts(error: FedragError) -> dict[str, Any]:
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    forms = zip(arguments, arguments[1:], strict=False)
-    return bool({"--json", "--format=json"} & set(arguments)) or ("--format", "json") in forms
+    named = {"--json", "--format=json"} & set(arguments)
+    return bool(named) or ("--format", "json") in pairwise(arguments)
 
 
 def _tell(error: FedragError, arguments: Sequence[str], cause: Exception | None = None) -> None:

@@ -126,9 +126,17 @@ def rerun(run: str, **options: Any) -> int:
 @_CONFIG
 @_DEBUG
 def clear(keep: int, **options: Any) -> int:
-    """Forget every run."""
-    click.echo(f"{_count(_log(options).clear(keep))} forgotten", err=True)
-    return 0
+    """With --keep N, forget all runs but the newest N; without it, every run.
+
+    A run whose file cannot be removed stays and is named; the exit code is then 2.
+    """
+    log = _log(options)
+    click.echo(f"{_count(log.clear(keep))} forgotten", err=True)
+    if log.left:
+        names = ", ".join(f"{run} ({why})" for run, why in log.left.items())
+        told = f"{_count(len(log.left))} cannot be removed from {log.folder}: {names}"
+        click.echo(plain(told), err=True)
+    return 2 if log.left else 0
 
 
 def _log(options: Mapping[str, Any]) -> RunLog:

@@ -98,7 +98,8 @@ def stats(folder: Path | None, url: str | None, as_json: bool) -> int:
         echo_json(numbers)
     else:
         for key, value in numbers.items():
-            click.echo(f"{key}: {value}")
+            if value is not None:  # a limit that is not there
+                click.echo(f"{key}: {value}")
     return 0
 
 

@@ -160,21 +160,28 @@ def unreadable(run: str, why: str) -> RunError:
     )
 
 
-def forget(folder: Path, runs: Iterable[str]) -> int:
-    """Remove runs, and what was left unfinished long ago; how many runs went."""
-    gone = 0
+def forget(folder: Path, runs: Iterable[str]) -> tuple[int, dict[str, str]]:
+    """Remove runs, and what was left unfinished long ago.
+
+    How many runs went, and those whose files cannot be removed, with why.
+    """
+    gone, left = 0, {}
     for run in runs:
-        with contextlib.suppress(FileNotFoundError):  # another process was faster
+        try:
             run_path(folder, run).unlink()
             gone += 1
+        except FileNotFoundError:
+            pass  # another process was faster
+        except OSError as error:
+            left[run] = error.strerror or str(error)
     with contextlib.suppress(FileNotFoundError):
         for entry in os.scandir(folder):
             if entry.name.endswith(_UNFINISHED):
                 _forget_abandoned(Path(entry.path))
-    return gone
+    return gone, left
 
 
 def _forget_abandoned(path: Path) -> None:
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(OSError):  # nobody misses it; the next time may do
         if time.time() - path.stat().st_mtime > _ABANDONED:
             path.unlink()

@@ -71,6 +71,7 @@ class RunLog:
         self.folder = Path(folder)
         self.keep = keep
         self.unreadable: tuple[str, ...] = ()  # what :meth:`list` passed over the last time
+        self.left: Mapping[str, str] = {}  # what :meth:`clear` could not remove the last time
         self._lock = threading.Lock()
         self._stride = max(1, keep // 20)
         self._until_pruned = 0  # the first run of a process prunes: a process may keep only one
@@ -140,9 +141,11 @@ class RunLog:
         return None
 
     def clear(self, keep: int = 0) -> int:
-        """Forget all runs but the newest ``keep``; how many went."""
+        """Forget all runs but the newest ``keep``; how many went. Those whose files cannot be
+        removed stay and are named in ``left``, with why."""
         runs = run_ids(self.folder)
-        return forget(self.folder, runs[: max(0, len(runs) - keep)])
+        gone, self.left = forget(self.folder, runs[: max(0, len(runs) - keep)])
+        return gone
 
     def _unique(self, named: str) -> str:
         runs = run_ids(self.folder)
