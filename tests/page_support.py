@@ -68,6 +68,31 @@ def hostile_facts() -> FactBook:
     return FactBook(nodes, tuple(statements), records)
 
 
+def endless_facts() -> FactBook:
+    """Drugs of one disease; every text that a service can send is a word without an end."""
+    word = "W" * 3_000
+    disease = FactNode(
+        "MONDO:0010526", "Fabry disease", ("biolink:Disease",), (("MONDO:0010526", word),),
+        synonyms=(word,),
+    )  # fmt: skip
+    names = [f"{word}{n}" for n in range(3)]
+    drugs = [
+        FactNode(f"CHEBI:{n}", name, ("biolink:SmallMolecule",), ((f"CHEBI:{n}", name),))
+        for n, name in enumerate(names, start=1)
+    ]
+    attribute = {"attribute_type_id": word, "value": word, "value_url": f"https://x.example/{word}"}
+    statements = [
+        Statement(
+            drug.curie, "biolink:treats", disease.curie, records=("r",),
+            primary=f"infores:{word}", publications=(word, f"https://x.example/{word}"),
+            attributes=(attribute,),
+        )
+        for drug in drugs
+    ]  # fmt: skip
+    records = {"r": (f"https://x.example/{word}", word)}
+    return FactBook({n.curie: n for n in (disease, *drugs)}, tuple(statements), records)
+
+
 def live(world: Federation, **options: Any) -> Served:
     """The service over a loopback federation; nothing is cached or kept."""
     services = world.service_configs()

@@ -150,7 +150,7 @@ def test_genes_of_the_wrong_species_are_dropped_and_counted() -> None:
         federation.fault("bte", "wrong_species", path="/query")
         answer = ask(federation, TARGETS)
     assert [c.curie for c in answer.candidates] == [GENE.curie]
-    assert any("1 edges to genes of other organisms" in note for note in answer.notes)
+    assert any("1 edge to a gene of another organism" in note for note in answer.notes)
     assert any("NCBITaxon:9823" in note for note in answer.notes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fedrag.datamodel import Edge, EdgeNode, Entity
 from fedrag.execute.taxa import filter_taxa
 
@@ -67,7 +69,22 @@ def test_a_gene_of_unknown_organism_is_kept_and_noted() -> None:
     unknown = edge(gene("UniProtKB:P55017"), node)
     kept, notes = filter_taxa([unknown], [entity], HUMAN)
     assert kept == [unknown]
-    assert notes == ["1 genes or proteins whose organism is not told were kept"]
+    assert notes == ["1 gene or protein whose organism is not told was kept"]
+
+
+@pytest.mark.parametrize(
+    ("dropped", "said"),
+    [
+        (1, "1 edge to a gene of another organism than NCBITaxon:9606 was dropped"),
+        (2, "2 edges to genes of other organisms than NCBITaxon:9606 were dropped"),
+    ],
+)
+def test_one_edge_that_is_dropped_is_not_told_as_many(dropped: int, said: str) -> None:
+    entity, node = disease("hypertension")
+    edges = [edge(gene(f"NCBIGene:{n}", "NCBITaxon:10090"), node) for n in range(dropped)]
+    kept, notes = filter_taxa(edges, [entity], HUMAN)
+    assert kept == []
+    assert notes[0].startswith(said)
 
 
 def test_another_organism_can_be_asked_for() -> None:

@@ -121,6 +121,27 @@ def _nodes(**changes: Any) -> dict[str, Any]:
             "parameters.timeout: must be seconds, not '1'",
         ),
         (
+            {"message": {"query_graph": GOOD}, "parameters": {"timeout": 0}},
+            "parameters.timeout: must be seconds, not 0",
+        ),
+        (
+            {"message": {"query_graph": GOOD}, "parameters": {"bypass_cache": 1}},
+            "parameters.bypass_cache: must be true or false, not 1",
+        ),
+        (
+            {"message": {"query_graph": GOOD}, "bypass_cache": "yes"},
+            "bypass_cache: must be true or false, not 'yes'",
+        ),
+        ({"message": {"query_graph": GOOD}, "submitter": 5}, "submitter: must be a text, not 5"),
+        (
+            {"message": {"query_graph": GOOD}, "callback": 5},
+            "callback: must be a text, not 5",
+        ),
+        (
+            {"message": {"query_graph": _nodes(a=node("X:1", is_set="yes"))}},
+            "message.query_graph.nodes.a.is_set: must be true or false, not 'yes'",
+        ),
+        (
             {"message": {"query_graph": _nodes(a=node("no curie"))}},
             "message.query_graph.nodes.a.ids[0]",
         ),
@@ -207,6 +228,13 @@ def test_what_has_no_effect_is_noted() -> None:
         "parameters: without effect: tiers",
     )
     assert (request.log_level, request.timeout, request.bypass_cache) == ("ERROR", 12.0, True)
+
+
+@pytest.mark.parametrize(("given", "limit"), [(-1, None), (None, None), (10**400, 86_400.0)])
+def test_a_timeout_of_no_limit_leaves_the_deadline_and_says_so(given: Any, limit: Any) -> None:
+    request = read_query({"message": {"query_graph": GOOD}, "parameters": {"timeout": given}})
+    assert request.timeout == limit
+    assert any("no limit was asked for" in note for note in request.notes) is (given == -1)
 
 
 def test_both_spellings_of_constraints_are_one() -> None:

@@ -246,13 +246,43 @@ def test_a_wrong_request_says_so_in_json(
 
 @pytest.mark.parametrize(
     ("question", "status", "kind"),
-    [(UNKNOWN, 422, "UnresolvedEntityError"), (NOT_RECORDED, 502, "OfflineError")],
+    [(UNKNOWN, 422, "UnresolvedEntityError"), (NOT_RECORDED, 422, "OfflineError")],
 )
 def test_what_cannot_be_answered_has_its_own_status(
     served: Served, question: str, status: int, kind: str
 ) -> None:
     reply = served.post("/ask", {"question": question})
     assert (reply.status, reply.error()["kind"]) == (status, kind)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/ask", {"question": NOT_RECORDED}),
+        ("/plan", {"question": NOT_RECORDED}),
+        ("/resolve", {"text": "warfarin"}),
+    ],
+)
+def test_what_a_recording_does_not_hold_is_told_briefly(
+    served: Served, path: str, body: dict[str, str]
+) -> None:
+    reply = served.post(path, body)
+    told = reply.error()
+    assert reply.status == 422
+    assert told["message"].startswith("this recording has no answer to that: ")
+    assert told["hint"].startswith("it holds ")
+    assert "imatinib" not in told["hint"]  # the questions themselves are the page's
+    assert len(reply.body) < 400
+
+
+def test_every_service_of_a_replay_is_told_when_its_check_is_not_recorded(served: Served) -> None:
+    reply = served.get("/services?check=true")
+    rows = {row["service"]: row for row in reply.json()["services"]}
+    assert (reply.status, len(rows)) == (200, len(served.desk.session.services))
+    assert rows["bte"]["state"] == "ok"
+    unheld = [row for row in rows.values() if "the cassette holds no such call" in row["reason"]]
+    assert unheld
+    assert {row["state"] for row in unheld} == {"skipped"}
 
 
 def test_hints_name_fields_where_the_command_line_has_flags(served: Served) -> None:

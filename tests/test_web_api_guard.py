@@ -68,6 +68,24 @@ def test_a_name_pointed_here_by_another_site_is_not_answered(served: Served, hos
     assert (reply.status, reply.error()["kind"]) == (403, "RequestError")
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://127.0.0.1/health", 200),
+        ("HTTP://localhost:8000/health?x=1", 200),
+        ("https://127.0.0.1/nowhere", 404),
+        ("http://127.0.0.1", 200),
+        ("http://evil.example/health", 403),  # what the target says stands over the Host header
+        ("http://[/health", 404),
+    ],
+)
+def test_a_target_in_absolute_form_is_its_path_and_its_host(
+    served: Served, target: str, status: int
+) -> None:
+    head = f"GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+    assert served.raw(head.encode()).startswith(b"HTTP/1.1 %d " % status)
+
+
 def test_two_host_headers_are_refused(served: Served) -> None:
     sent = b"GET /health HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\n\r\n"
     assert status(served.raw(sent)) in (400, 403)

@@ -7,23 +7,29 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+from web_api_support import wait_until
 
+from fedrag.testing import Federation
 from fedrag.web import require
 
 TOKEN = "a-token-of-twenty-four-x"
 
 
 @contextmanager
-def serving(*arguments: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = [sys.executable, "-m", "fedrag", "serve", "--replay", "demo", "--port", "0", "--json"]
+def serving(
+    *arguments: str, mode: Sequence[str] = ("--replay", "demo"), **environ: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = [sys.executable, "-m", "fedrag", "serve", *mode, "--port", "0", "--json"]
     with subprocess.Popen(
         [*command, *arguments],
         stdout=subprocess.PIPE,
@@ -68,6 +74,50 @@ def test_it_serves_on_loopback_until_it_is_interrupted() -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=20)
         assert (process.returncode, said) == (0, "")
+
+
+@pytest.mark.parametrize(("number", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 2)])
+def test_a_request_under_way_is_told_when_the_service_ends(number: int, times: int) -> None:
+    replies: list[tuple[int, dict[str, str], str]] = []
+    with Federation() as world, serving(mode=live_at(world)) as (process, url):
+        world.fault("bte", "hang", path="/query")
+        kinds = ("application/json", "text/event-stream")
+        clients = [Thread(target=lambda k=k: replies.append(asked(url, k))) for k in kinds]
+        for client in clients:
+            client.start()
+        wait_until(lambda: get(f"{url}health")[1]["under_way"] > 0)
+        for _ in range(times):  # the second time it does not wait for what is under way
+            process.send_signal(number)
+            time.sleep(0.3)
+        _, said = process.communicate(timeout=30)
+        for client in clients:
+            client.join(timeout=10)
+    assert said == ""
+    assert process.returncode == (0 if number == signal.SIGINT else -number)
+    (_, _, events), (status, headers, body) = sorted(replies, key=lambda reply: reply[0])
+    assert (status, headers["retry-after"], headers["connection"]) == (503, "5", "close")
+    assert json.loads(body)["error"]["message"] == "the service is being stopped"
+    assert events.rpartition("event: ")[2].startswith('error\ndata: {"error":')
+
+
+def live_at(world: Federation) -> list[str]:
+    """The options that ask a loopback federation, and nobody else."""
+    moved = [f"--base-url={name}={url}" for name, url in world.base_urls.items()]
+    return [*moved, "--services", "bte", "--no-cache", "--no-log"]
+
+
+def asked(url: str, accept: str) -> tuple[int, dict[str, str], str]:
+    """The answer to a question, whichever way it ends."""
+    body = json.dumps({"question": "what are the targets of imatinib?"}).encode()
+    headers = {"content-type": "application/json", "accept": accept}
+    request = urllib.request.Request(f"{url}ask", data=body, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=40) as response:
+            return response.status, {}, response.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            told = {name.lower(): value for name, value in error.headers.items()}
+            return error.code, told, error.read().decode()
 
 
 def test_with_a_token_only_those_who_show_it_may_ask(tmp_path: Path) -> None:

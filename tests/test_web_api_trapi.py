@@ -232,6 +232,41 @@ def test_every_reference_of_the_document_leads_somewhere() -> None:
     assert '"null"' not in text  # OpenAPI 3.0 says nullable
 
 
+def test_the_document_tells_of_the_runs_id_and_of_both_ways_to_name_services() -> None:
+    document = openapi_document()
+    told = document["paths"]["/ask"]["post"]["responses"]["200"]["headers"]
+    with demo(log=True) as served:
+        reply = served.post("/ask", {"question": IMATINIB, "exclude": "chembl, dgidb"})
+        listed = served.post("/ask", {"question": IMATINIB, "exclude": ["chembl", "dgidb"]})
+    (name,) = told
+    assert reply.headers[name.lower()]
+    assert reply.json()["services"] == listed.json()["services"]
+    ask = validator(document, "Ask")
+    for given in ("chembl, dgidb", ["chembl", "dgidb"]):
+        assert errors(ask, {"question": "?", "exclude": given}) == []
+    assert errors(ask, {"question": "?", "exclude": {"chembl": True}}) != []
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"submitter": 5}, "submitter: must be a text"),
+        ({"bypass_cache": "yes"}, "bypass_cache: must be true or false"),
+        ({"parameters": {"timeout": 0}}, "parameters.timeout: must be seconds"),
+    ],
+)
+def test_what_a_query_says_beside_its_graph_is_checked(
+    served: Served, more: dict[str, Any], says: str
+) -> None:
+    graph = {
+        "nodes": {"a": {"ids": ["MONDO:0005044"]}, "b": {}},
+        "edges": {"e": {"subject": "b", "object": "a"}},
+    }
+    reply = served.post("/query", {"message": {"query_graph": graph}, **more})
+    assert reply.status == 400
+    assert reply.json()["description"].startswith(says)
+
+
 def test_answers_are_as_the_document_says() -> None:
     document = openapi_document()
     with demo() as served:

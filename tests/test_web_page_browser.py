@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 from chromium import Browser, Tab, browser, find_chromium
-from page_support import FABRY, PCSK9, PULMONARY, address, hostile_facts, live
+from page_support import (
+    FABRY,
+    PCSK9,
+    PULMONARY,
+    address,
+    endless_facts,
+    hostile_facts,
+    live,
+)
 from web_api_support import IMATINIB, UNKNOWN, Served, demo
 
 from fedrag.testing import Federation
@@ -14,6 +22,11 @@ from fedrag.testing import Federation
 pytestmark = pytest.mark.timeout(240)
 FIRST_PAINT = 1_000  # milliseconds, on loopback
 CARD = "!document.querySelector('#card').hidden"
+BESIDE = (  # what reaches over the screen's edge without a box of its own that scrolls
+    "[...document.querySelectorAll('main *, header *')].filter(e => e.checkVisibility()"
+    " && e.getBoundingClientRect().right > 361 && !e.closest('.pane, pre, .wide, .unseen, .skip'))"
+    ".map(e => e.outerHTML.slice(0, 90))"
+)
 SHOWN = "[...document.querySelectorAll('.item')].filter(i => i.checkVisibility()).map(i => i.id)"
 
 
@@ -286,7 +299,49 @@ def test_a_phone_has_nothing_beside_the_screen(phone: Tab, served: Served, rich:
     phone.complaints()  # the status of the unknown name, which the console counts as an error
 
 
+def test_words_without_an_end_stay_on_a_small_phone(chromium: Browser, served: Served) -> None:
+    word = "w" * 1_900
+    small = chromium.tab(360, 740, touch=True)
+    with Federation(endless_facts()) as world, live(world) as running:
+        for address_ in (
+            url(running, address(FABRY)),
+            url(running, address(f"Which drugs treat {word}?")),
+            url(running, address(FABRY, ("entity", f"{word}=X:{word}"))),
+            url(served, address(f"Which drugs treat {word} now?")),
+            url(served, address(FABRY, ("only", word))),
+        ):
+            small.open(address_)
+            small.js("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+            small.js("document.querySelectorAll('.item .triple').forEach("
+                     "t => { t.style.display = 'block'; })")  # fmt: skip
+            assert small.js("document.documentElement.scrollWidth") == 360, address_[-300:]
+            assert small.js(BESIDE) == []
+    small.close()
+
+
 # --- the graph and its filters --------------------------------------------------------------------
+
+
+def test_the_link_past_the_graph_stands_where_it_is(tab: Tab, served: Served) -> None:
+    tab.open(url(served, address(PCSK9)))
+    tab.js("document.documentElement.style.scrollBehavior = 'auto'")
+    tab.js("document.querySelector('.graph').scrollIntoView({block: 'center'})")
+    before = tab.js("scrollY")
+    tab.js("document.querySelector('main .skip').focus()")
+    link, figure = (f"document.querySelector('{one}').getBoundingClientRect()"
+                    for one in ("main .skip", ".graph"))  # fmt: skip
+    assert tab.js(f"Math.abs({link}.top - {figure}.top)") < 60
+    assert tab.js(f"{link}.left >= 0 && {link}.right <= innerWidth")
+    assert abs(tab.js("scrollY") - before) < 700
+
+
+def test_a_phone_shows_the_whole_graph_first(phone: Tab, served: Served, rich: Served) -> None:
+    for address_ in (url(served, address(PCSK9)), url(rich, address(IMATINIB))):
+        phone.open(address_)
+        phone.until(
+            "(p => p.scrollWidth <= p.clientWidth + 1 && p.scrollHeight <= p.clientHeight + 1)"
+            "(document.querySelector('[data-graph] .pane'))"
+        )
 
 
 def test_the_graph_zooms_by_buttons_and_keys_and_shows_all_again(tab: Tab, served: Served) -> None:

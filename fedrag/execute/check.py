@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fedrag.datamodel import ServiceState
-from fedrag.errors import ServiceError
+from fedrag.errors import OfflineError, ServiceError
 from fedrag.execute.credentials import credentials_of
 from fedrag.metakg import Service
 from fedrag.net import Caller, Reply
@@ -51,6 +51,8 @@ async def check_service(service: Service, caller: Caller) -> ServiceCheck:
     except ServiceError as error:
         spent = round(time.perf_counter() - start, 3)
         return ServiceCheck(service.name, error.state, str(error), spent)
+    except OfflineError as error:
+        return ServiceCheck(service.name, "skipped", error.message)
     spent = round(time.perf_counter() - start, 3)
     return ServiceCheck(service.name, "ok", _untested(service, call), spent, _version(told, call))
 

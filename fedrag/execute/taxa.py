@@ -95,13 +95,21 @@ def _notes(dropped: Counter[str], kept: Counter[str], unknown: int, taxon: str) 
     notes = []
     if dropped:
         organisms = ", ".join(f"{name} {count}" for name, count in sorted(dropped.items()))
+        count = dropped.total()
+        edges = (
+            "1 edge to a gene of another organism"
+            if count == 1
+            else (f"{count} edges to genes of other organisms")
+        )
         notes.append(
-            f"{dropped.total()} edges to genes of other organisms than {taxon} were dropped "
+            f"{edges} than {taxon} {'was' if count == 1 else 'were'} dropped "
             f"({organisms}); --taxon asks for another organism"
         )
     if kept:
         organisms = ", ".join(sorted(kept))
         notes.append(f"genes of {organisms} were kept: the question implies that organism")
-    if unknown:
+    if unknown == 1:
+        notes.append("1 gene or protein whose organism is not told was kept")
+    elif unknown:
         notes.append(f"{unknown} genes or proteins whose organism is not told were kept")
     return notes

@@ -12,6 +12,8 @@ from fedrag.errors import ConfigError
 __all__ = [
     "Place",
     "check_characters",
+    "clipped",
+    "flag_at",
     "list_at",
     "mapping_at",
     "nearest",
@@ -64,11 +66,27 @@ def text_at(value: Any, place: Place) -> str:
     return value
 
 
+def flag_at(value: Any, place: Place) -> bool:
+    """The JSON boolean at a place; null is false."""
+    if value is not None and not isinstance(value, bool):
+        raise refuse(place, f"must be true or false, not {_kind(value)}")
+    return value is True
+
+
 def _kind(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
+    return clipped(value)
+
+
+def clipped(value: Any) -> str:
+    """A wrong value as a message repeats it, not longer than a line.
+
+    >>> clipped("x")
+    "'x'"
+    """
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 

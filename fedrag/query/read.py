@@ -14,12 +14,22 @@ from fedrag.errors import ConfigError, PlanError
 from fedrag.query import place as places
 from fedrag.query.check import check_graph
 from fedrag.query.graph import GraphEdge, GraphNode, QueryRequest, SetKind
-from fedrag.query.place import Place, list_at, mapping_at, refuse, shown, text_at
+from fedrag.query.place import (
+    Place,
+    clipped,
+    flag_at,
+    list_at,
+    mapping_at,
+    refuse,
+    shown,
+    text_at,
+)
 from fedrag.query.readedge import read_edge
 
 __all__ = ["MAX_BYTES", "as_request", "parse_query", "read_query"]
 
 MAX_BYTES = 20_000_000
+_LONGEST = 86_400  # seconds: longer ones, of any size, are as good as this
 _LEVELS = ("ERROR", "WARNING", "INFO", "DEBUG")
 _STEPS = frozenset(("lookup", "lookup_and_score", "score"))
 _QUERY_KEYS = frozenset(
@@ -90,7 +100,7 @@ def read_query(payload: Any) -> QueryRequest:
         nodes=nodes,
         edges=edges,
         log_level=_level(query, parameters),
-        bypass_cache=query.get("bypass_cache") is True or parameters.get("bypass_cache") is True,
+        bypass_cache=_bypasses(query, ()) or _bypasses(parameters, ("parameters",)),
         timeout=_timeout(parameters),
         parameters=parameters or None,
         notes=(*notes, *_options(query, parameters)),
@@ -171,7 +181,8 @@ def _set_kind(
     given: Mapping[str, Any], ids: tuple[str, ...], members: tuple[str, ...], place: Place
 ) -> SetKind:
     named = given.get("set_interpretation")
-    kind: SetKind = "COLLATE" if named is None and given.get("is_set") is True else "BATCH"
+    is_set = flag_at(given.get("is_set"), (*place, "is_set"))
+    kind: SetKind = "COLLATE" if named is None and is_set else "BATCH"
     if named is not None:
         if named not in get_args(SetKind):
             known = ", ".join(get_args(SetKind))
@@ -211,13 +222,17 @@ def _level(query: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
 
 
 def _timeout(parameters: Mapping[str, Any]) -> float | None:
-    """Seconds; a negative one asks for no limit, which the session's deadline is then."""
+    """Seconds; a negative one asks for no limit, as TRAPI 2.0 has it: the session's is then."""
     value = parameters.get("timeout")
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value == 0:
-        raise refuse(("parameters", "timeout"), f"must be seconds, not {value!r}")
-    return float(value) if value > 0 else None
+        raise refuse(("parameters", "timeout"), f"must be seconds, not {clipped(value)}")
+    return float(min(value, _LONGEST)) if value > 0 else None
+
+
+def _bypasses(table: Mapping[str, Any], place: Place) -> bool:
+    return flag_at(table.get("bypass_cache"), (*place, "bypass_cache"))
 
 
 def _options(query: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[str]:
@@ -225,6 +240,9 @@ def _options(query: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[st
 
     :raises PlanError: it asks for another kind of answer.
     """
+    for key in ("submitter", "callback"):
+        if query.get(key) not in (None, ""):
+            text_at(query[key], (key,))
     if query.get("callback"):
         raise PlanError(
             "callback: asynchronous queries are not answered", hint="leave callback out"
@@ -238,6 +256,8 @@ def _options(query: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[st
                 hint=f"there are: {known}",
             )
     notes = []
+    if (parameters.get("timeout") or 1) < 0:
+        notes.append("parameters.timeout: no limit was asked for; the deadline here holds")
     if unknown := query.keys() - _QUERY_KEYS:
         notes.append(f"unknown to TRAPI and without effect: {_listed(unknown)}")
     if unknown := parameters.keys() - _PARAMETERS:

@@ -4,7 +4,8 @@
 ``flights``: the same request is worked on once; ``beside``: the session's own thread), ``api`` the
 JSON endpoints (``read``, ``shapes``: what comes in and goes out; ``stream``: server-sent events),
 ``trapi`` those of TRAPI (with ``metagraph``), ``openapi`` the document, ``refuse`` and ``failure``
-errors as answers, ``guard`` and ``bodies`` what is let in, ``server`` uvicorn, ``page`` the page.
+errors as answers, ``guard``, ``target`` and ``bodies`` what is let in, ``server`` uvicorn,
+``ending`` how it ends, ``page`` the page.
 """
 
 from __future__ import annotations

@@ -17,13 +17,12 @@ from fedrag.runs import RunRecord, open_log
 from fedrag.web.desk import Desk
 from fedrag.web.flights import Progress
 from fedrag.web.read import Asked, json_object, read_ask, read_plan, read_resolve
-from fedrag.web.refuse import JSON, RequestError, client_of, to_json
+from fedrag.web.refuse import JSON, RUN_HEADER, RequestError, client_of, to_json
 from fedrag.web.shapes import plan_shape, resolution_shape, services_shape
 from fedrag.web.stream import EventStream, while_there
 
-__all__ = ["RUN_HEADER", "api_routes"]
+__all__ = ["api_routes"]
 
-RUN_HEADER = "X-Fedrag-Run"  # the id of the run that an answer is of, where it was logged
 _EVENTS = "text/event-stream"
 _CHECKED = 30.0  # seconds that the states of services are told again without calling them
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fedrag.datamodel import Answer, QueryPlan
 from fedrag.entities import Resolution
-from fedrag.errors import FedragError
+from fedrag.errors import FedragError, OfflineError
 from fedrag.web.flights import Flights, Progress
 from fedrag.web.turns import Turns
 
@@ -200,6 +200,8 @@ class Desk:
         try:
             async with limit:
                 return await work
+        except OfflineError as error:
+            raise self._not_recorded(error) from error
         except TimeoutError as error:
             if not limit.expired():
                 raise
@@ -207,3 +209,13 @@ class Desk:
                 f"given up after {self.seconds:g} s, the wait for a turn included",
                 hint="ask again later, or something smaller",
             ) from error
+
+    def _not_recorded(self, error: OfflineError) -> OfflineError:
+        """The same, without the hundred questions that its hint lists for a terminal."""
+        held = len(self.session.recorded_questions)
+        told = OfflineError(
+            f"this recording has no answer to that: {error.message}",
+            hint=f"it holds {held} question{'' if held == 1 else 's'}, which the page at / lists",
+        )
+        told.answer, told.run = error.answer, error.run
+        return told

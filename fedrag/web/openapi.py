@@ -17,7 +17,7 @@ from fedrag import __version__
 from fedrag.biolink import biolink
 from fedrag.export.forms import FORMS
 from fedrag.resources import schema_path
-from fedrag.web.refuse import JSON, to_json
+from fedrag.web.refuse import JSON, RUN_HEADER, to_json
 
 __all__ = ["openapi_document", "openapi_routes"]
 
@@ -35,7 +35,10 @@ _REFUSALS = {
     "504": "It took longer than one request may",
 }
 _NOT_USED = {
-    "422": "An entity is not known or ambiguous, or nothing can be planned",
+    "422": (
+        "An entity is not known or ambiguous, nothing can be planned, or the replayed recording "
+        "does not hold it"
+    ),
     "502": "A service that every question needs did not answer",
 }
 
@@ -113,10 +116,10 @@ def _asking() -> dict[str, Any]:
             "schema": _TEXT | {"description": "progress events, then one answer or error event"}
         },
     }
+    ask = _post("ask", "Answers a question, every claim citing its edges", "Ask", answer)
+    ask["responses"]["200"]["headers"] = _RUN
     return {
-        "/ask": {
-            "post": _post("ask", "Answers a question, every claim citing its edges", "Ask", answer)
-        },
+        "/ask": {"post": ask},
         "/resolve": {
             "post": _post("ask", "Says which entities a text names", "Resolve", _content({}))
         },
@@ -240,7 +243,20 @@ _ENTITIES = {
     "oneOf": [{"type": "object", "additionalProperties": _TEXT}, _NAMES],
     "example": {"hypertension": "MONDO:0005044"},
 }
-_SERVICES = {"oneOf": [_NAMES, _TEXT], "description": "Names of knowledge services"}
+_SERVICES = {
+    "oneOf": [_NAMES, _TEXT],
+    "description": "Names of knowledge services: a list, or one text with commas between them",
+    "example": ["bte", "chembl"],
+}
+_RUN = {
+    RUN_HEADER: {
+        "description": (
+            "The id of the run, for /runs/{id}, where runs are logged; the body does not repeat "
+            "it, so that equal answers are equal (as events: the id of the answer event)"
+        ),
+        "schema": _TEXT,
+    }
+}
 _ASK: dict[str, Any] = {
     "type": "object",
     "required": ["question"],

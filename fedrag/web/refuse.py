@@ -28,6 +28,7 @@ from fedrag.web.turns import BusyError
 
 __all__ = [
     "JSON",
+    "RUN_HEADER",
     "RequestError",
     "client_of",
     "error_facts",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 JSON = "application/json"
+RUN_HEADER = "X-Fedrag-Run"  # the id of the run that an answer is of, where it was logged
 # The first that fits: an error's own class stands before the one it is a kind of.
 _STATUS: tuple[tuple[type[FedragError], int], ...] = (
     (BusyError, 503),
@@ -50,7 +52,7 @@ _STATUS: tuple[tuple[type[FedragError], int], ...] = (
     (CitationError, 422),
     (ServiceTimeoutError, 504),
     (ServiceError, 502),
-    (OfflineError, 502),
+    (OfflineError, 422),  # the client asks a recording for what it does not hold
     (LLMError, 502),
 )
 # Hints are written for the command line; here the same things have the names of the body's fields.

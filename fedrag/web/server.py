@@ -17,13 +17,16 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from fedrag.errors import ConfigError
+from fedrag.web.ending import Ended, EndingServer
 from fedrag.web.guard import LOOPBACK
+from fedrag.web.target import AnyTarget
 
 __all__ = ["Binding", "Watched", "binding", "listen", "read_token", "server"]
 
 _SHORTEST = 16  # characters of a token: fewer can be guessed
 _ANY = frozenset(("0.0.0.0", "::", ""))  # noqa: S104  (compared with, never bound by itself)
 HEAD_SECONDS, IDLE_SECONDS, UNREAD_SECONDS = 10.0, 5, 30.0
+GRACE_SECONDS = 5  # for what is under way when the service is told to end
 MOST_CONNECTIONS = 1_000
 _LARGEST_HEAD = 32_768  # bytes: a question of 2,000 characters in the address has room
 _FULL = (
@@ -168,10 +171,11 @@ class Watched(H11Protocol):
 def server(app: ASGIApp) -> uvicorn.Server:
     """A server, to be run on a socket that listens (``server(app).run([listen(host, port)])``).
 
-    It ends on SIGINT or SIGTERM; what is under way then has five seconds.
+    It ends on SIGINT or SIGTERM; what is under way then has five seconds, and is told after them
+    that the service is being stopped.
     """
     config = uvicorn.Config(
-        app,
+        Ended(AnyTarget(app)),
         http=Watched,
         ws="none",
         lifespan="on",
@@ -181,9 +185,9 @@ def server(app: ASGIApp) -> uvicorn.Server:
         proxy_headers=False,
         h11_max_incomplete_event_size=_LARGEST_HEAD,
         timeout_keep_alive=IDLE_SECONDS,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=2 * GRACE_SECONDS,
     )
-    return uvicorn.Server(config)
+    return EndingServer(config, GRACE_SECONDS)
 
 
 def listen(host: str, port: int) -> socket.socket:

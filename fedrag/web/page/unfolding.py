@@ -26,6 +26,7 @@ __all__ = ["Unfolding"]
 _LINE = Markup("<p>{}</p>\n")
 _BROKEN: Mapping[str, Any] = {
     "error": FedragError("internal error", hint="the log of the server says more"),
+    "unrecorded": False,
     "mention": "",
     "meant": (),
     "request": None,

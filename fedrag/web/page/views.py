@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedrag.datamodel import Answer, Entity, Evidence, QueryPlan, ServiceReport
-from fedrag.errors import FedragError
+from fedrag.errors import FedragError, OfflineError
 from fedrag.export.text import replay_banner
 from fedrag.plan import plan_to_trapi
 from fedrag.web.desk import AskRequest, Desk
@@ -42,20 +42,20 @@ def form_view(desk: Desk, request: AskRequest | None) -> dict[str, Any]:
     return {
         "request": request,
         "services": sorted(services),
-        "examples": _examples(desk),
+        "examples": _parted(_examples(desk), _EXAMPLES),
         "recorded": desk.session.recorded,
     }
 
 
 def _examples(desk: Desk) -> list[tuple[str, str]]:
-    """Questions with their addresses: the short ones of a replayed cassette."""
+    """Questions with their addresses: those of a replayed cassette, the short ones first."""
     known = desk.session.recorded_questions or (
         "What are the targets of imatinib?",
         "Which drugs treat Fabry disease?",
         "What links PCSK9 and hypercholesterolemia?",
     )
-    first = sorted(known, key=lambda question: (len(question), question))[:_EXAMPLES]
-    return [(question, address(AskRequest.of(question))) for question in first]
+    ordered = sorted(known, key=lambda question: (len(question), question))
+    return [(question, address(AskRequest.of(question))) for question in ordered]
 
 
 def answer_view(answer: Answer, request: AskRequest, forms: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,6 +90,7 @@ def error_view(error: FedragError, request: AskRequest | None) -> dict[str, Any]
     meant = [(name, _instead(request, mention, name)) for name in nearest] if request else []
     return {
         "error": error,
+        "unrecorded": isinstance(error, OfflineError),
         "mention": mention,
         "meant": [(name, address) for name, address in meant if address],
     }

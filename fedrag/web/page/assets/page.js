@@ -275,7 +275,8 @@
     const svg = pane.querySelector("svg");
     const own = { width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
     graph = { svg, scale: 1 };
-    const fit = () => Math.min(1, pane.clientWidth / own.width, (innerHeight * 0.75) / own.height);
+    const tallest = innerHeight * (narrow.matches ? 0.58 : 0.75); // under the pane's greatest height
+    const fit = () => Math.min(1, pane.clientWidth / own.width, tallest / own.height);
 
     function zoom(scale, x = pane.clientWidth / 2, y = pane.clientHeight / 2) {
       const next = Math.min(4, Math.max(Math.min(fit(), 1) * 0.6, scale));
@@ -325,7 +326,8 @@
     svg.addEventListener("pointerout", (event) => {
       if (event.target.closest(".box") && !owner) light([]);
     });
-    zoom(Math.max(Math.min(1, pane.clientWidth / own.width), 0.75)); // so small that it is still read
+    // On a phone the whole of it, to be looked over first; else so small that it is still read.
+    zoom(narrow.matches ? fit() : Math.max(Math.min(1, pane.clientWidth / own.width), 0.75));
     const first = svg.querySelector(".box.r-given rect, .box rect");
     pane.scrollLeft = 0;
     pane.scrollTop = first ? (first.y.baseVal.value + 14) * graph.scale - pane.clientHeight / 2 : 0;
