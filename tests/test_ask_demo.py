@@ -104,12 +104,15 @@ def test_the_first_line_says_that_it_is_recorded() -> None:
     assert result.stderr == ""
 
 
-def test_a_question_the_demo_does_not_hold_lists_what_it_holds() -> None:
+def test_a_question_the_demo_does_not_hold_says_where_what_it_holds_is_listed() -> None:
     with pytest.raises(OfflineError) as caught:
         replayed("What are the targets of Drug metformin?")
     assert "nameres POST /bulk-lookup" in str(caught.value)
-    for question in demo_questions():
-        assert question.question in str(caught.value)
+    questions = sorted(question.question for question in demo_questions())
+    told = f"{'; '.join(questions[:3])}; and {len(questions) - 3} more; `fedrag cassette show`"
+    assert told in str(caught.value)
+    shown = CliRunner().invoke(cli, ["cassette", "show", "demo"]).stdout
+    assert all(question in shown for question in questions)
 
 
 async def test_ask_works_inside_a_running_event_loop() -> None:
