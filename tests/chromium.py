@@ -113,8 +113,14 @@ class Tab:
         self.call("Emulation.setScriptExecutionDisabled", value=not on)
 
     def open(self, url: str) -> None:
-        self.call("Page.navigate", url=url)
+        loader = self.call("Page.navigate", url=url).get("loaderId")  # none within a document
+        end = time.monotonic() + LONGEST
+        while loader and self._loader() != loader and time.monotonic() < end:
+            time.sleep(0.03)  # the page before is complete too
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def _loader(self) -> str:
+        return str(self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"])
 
     def js(self, expression: str) -> Any:
         """The value of an expression; awaited where it is a promise."""
@@ -175,6 +181,7 @@ class Tab:
         self.call("Input.dispatchKeyEvent", type="keyUp", **params)
 
     def type(self, text: str) -> None:
+        self.until("document.activeElement.matches('input, textarea')")
         self.call("Input.insertText", text=text)
 
     def screenshot(self, path: Path, *, whole: bool = False) -> None:
