@@ -23,7 +23,7 @@ def call_tool(
     """Call one of the tools that :func:`fedrag.tool_schema` tells of.
 
     :param arguments: a mapping, or its JSON text as a language model writes it.
-    :param options: as for :func:`fedrag.ask`: ``replay``, ``config``, ``services``, ``deadline`` …
+    :param options: as for :func:`fedrag.ask`: ``replay``, ``config``, ``only``, ``deadline`` …
     :returns: the result, plain JSON values, never more than the ``max_tokens`` of the call; or
         ``{"error": {"code", "message", "remedy"}}`` with a code of :data:`fedrag.tools.CODES`.
         Nothing is raised for what a language model can get wrong.
