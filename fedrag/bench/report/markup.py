@@ -7,6 +7,7 @@ from html import escape
 from urllib.parse import urlsplit
 
 from fedrag.export.json import publication_url
+from fedrag.export.lines import printable
 
 __all__ = ["Html", "clean", "join", "link", "publication", "tag", "text"]
 
@@ -25,9 +26,7 @@ def clean(value: str) -> str:
     >>> clean("a\\x00b\\ud800\\u202ec")
     'abc'
     """
-    if value.isprintable():
-        return value
-    return "".join(c for c in value if c in "\n\t" or c.isprintable())
+    return printable(value)
 
 
 def text(value: object) -> Html:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from markupsafe import Markup, escape
 
 from fedrag.export.json import publication_url
+from fedrag.export.lines import printable
 
 __all__ = [
     "clean",
@@ -39,7 +40,7 @@ def clean(value: object) -> object:
     """
     if isinstance(value, Markup) or not isinstance(value, str) or value.isprintable():
         return value
-    return "".join(c for c in value if c in "\n\t" or c.isprintable())
+    return printable(value)
 
 
 def keyed(text: str, known: Collection[str]) -> Markup:
