@@ -510,23 +510,25 @@ class Answer:
 
         return answer_to_cytoscape(self)
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self, *, flat: bool = False) -> pandas.DataFrame:
         """The retrieved edges as a table, one a row (extra ``frames``).
 
+        :param flat: lists and qualifiers as one text, joined by ``|``.
         :raises ConfigError: pandas is not installed.
         """
         from fedrag.export import answer_to_dataframe
 
-        return answer_to_dataframe(self)
+        return answer_to_dataframe(self, flat=flat)
 
-    def to_networkx(self) -> networkx.MultiDiGraph[str]:
+    def to_networkx(self, *, flat: bool = False) -> networkx.MultiDiGraph[str]:
         """The retrieved edges as a directed multigraph of CURIEs (extra ``frames``).
 
+        :param flat: lists and qualifiers as one text, as networkx can write it to a file.
         :raises ConfigError: networkx is not installed.
         """
         from fedrag.export import answer_to_networkx
 
-        return answer_to_networkx(self)
+        return answer_to_networkx(self, flat=flat)
 
     def _rendered(self, form: str) -> str:
         from fedrag.export import render

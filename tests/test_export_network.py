@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import networkx
+import pytest
 from evidence_material import edge
 from export_material import demo, full_edge, hostile, of_edges
 
@@ -69,6 +71,20 @@ def test_an_edge_keeps_its_passport() -> None:
         assert facts["negated"] is False
         assert facts["publications"] == "|".join(full_edge().publications)
         assert facts["primary_source"] == "infores:drugcentral"
+
+
+@pytest.mark.parametrize("writer", ["graphml", "gexf", "gml"])
+def test_a_flat_graph_can_be_written_by_networkx_itself(writer: str, tmp_path: Path) -> None:
+    graph = demo().to_networkx(flat=True)
+    path = tmp_path / "answer"
+    getattr(networkx, f"write_{writer}")(graph, path)
+    again = getattr(networkx, f"read_{writer}")(path)
+    assert set(again) == set(graph)
+    assert again.number_of_edges() == graph.number_of_edges() == len(demo().all_edges)
+    best = again.nodes["NCBIGene:6559"]
+    assert (best["name"], best["rank"], best["score"]) == (
+        "SLC12A3", 1, demo().candidates[0].score,
+    )  # fmt: skip
 
 
 def test_types_are_declared_in_graphml() -> None:

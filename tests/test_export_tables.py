@@ -69,6 +69,17 @@ def test_a_data_frame_has_values_of_their_own_types() -> None:
     assert row["retrieved_at"] == pandas.Timestamp("2026-11-30T08:24:44Z")
 
 
+def test_a_flat_data_frame_has_cells_that_can_be_compared_and_stored() -> None:
+    frame = answer_to_dataframe(of_edges(full_edge()), flat=True)
+    row = frame.iloc[0]
+    assert row["publications"] == "|".join(full_edge().publications)
+    assert "biolink:object_direction_qualifier=decreased" in row["qualifiers"].split("|")
+    assert frame["negated"].dtype == bool
+    assert row["retrieved_at"] == pandas.Timestamp("2026-11-30T08:24:44Z")
+    whole = demo().to_dataframe(flat=True)
+    assert len(pandas.concat([whole, whole]).drop_duplicates()) == len(whole)
+
+
 def test_a_data_frame_of_no_edges_has_its_columns_and_types() -> None:
     frame = demo().to_dataframe()
     empty = answer_to_dataframe(of_edges(cited=0))

@@ -17,7 +17,7 @@ from fedrag.export.lines import one_line
 from fedrag.export.rows import edge_rows
 from fedrag.export.tables import flat
 
-__all__ = ["Link", "Network", "answer_to_cytoscape", "answer_to_graphml", "network"]
+__all__ = ["Link", "Network", "answer_to_cytoscape", "answer_to_graphml", "flat_facts", "network"]
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _TYPES: Mapping[type, str] = {bool: "boolean", int: "int", float: "double"}
@@ -64,7 +64,7 @@ def answer_to_cytoscape(answer: Answer) -> dict[str, Any]:
     """
     net = network(answer)
     nodes = [
-        {"data": {"id": curie, "value": curie, **_flat(facts)}}
+        {"data": {"id": curie, "value": curie, **flat_facts(facts)}}
         for curie, facts in net.nodes.items()
     ]
     edges = [
@@ -75,7 +75,7 @@ def answer_to_cytoscape(answer: Answer) -> dict[str, Any]:
                 "source": link.source,
                 "target": link.target,
                 "interaction": link.facts["label"],
-                **_flat(link.facts),
+                **flat_facts(link.facts),
             }
         }
         for link in net.links
@@ -138,8 +138,8 @@ def _link(row: Mapping[str, Any]) -> Link:
     return Link(row["id"], row["subject"], row["object"], facts)
 
 
-def _flat(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Numbers and truth values as they are, everything else as one text."""
+def flat_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts by name, all flat: numbers and truth values as they are, anything else as one text."""
     return {
         name: value if isinstance(value, bool | int | float) else one_line(flat(value))
         for name, value in facts.items()
