@@ -30,7 +30,6 @@ from fedrag.bench.model import (
     RankedCandidate,
     Thing,
 )
-from fedrag.bench.prompt import SYSTEM
 from fedrag.bench.report import build_report
 from fedrag.bench.report.collect import collect
 from fedrag.bench.report.targets import verdicts
@@ -410,11 +409,23 @@ def test_methods_tell_the_prompt_and_that_candidates_are_given_in_ranked_order(
 ) -> None:
     page, tables = tmp_path / "page.html", tmp_path / "page.md"
     words = "Arms with context are also given the candidates in ranked order, which the published"
-    build_report([write(tmp_path / "run", *four())], page, markdown=tables)
+    own = "Answer with one name.\nSay <nothing> else."
+    runs = [
+        write(tmp_path / "run", *four(), system_prompt=own),
+        write(tmp_path / "again", *four(), system_prompt=own, leave_one_out=True),
+        write(tmp_path / "other", *four("drug"), system_prompt="Answer with one drug."),
+        write(tmp_path / "older", *four("metabolite")),  # from before runs kept it
+    ]
+    build_report(runs, page, markdown=tables)
+    title = "System prompt of every arm but the written answer"
     assert words in page.read_text()
-    assert f"<pre>{escape(SYSTEM)}</pre>" in page.read_text()
+    assert f"<h3>{title}: A, B</h3><pre>{escape(own)}</pre>" in page.read_text()
+    assert f"<h3>{title}: C</h3><pre>Answer with one drug.</pre>" in page.read_text()
+    assert f"<h3>{title}: D</h3><pre>(not kept by this run)</pre>" in page.read_text()
     assert words in tables.read_text()
-    assert all(f"    {line}\n" in tables.read_text() for line in SYSTEM.splitlines())
+    assert f"{title}: A, B:\n\n    Answer with one name.\n    Say <nothing> else.\n" in (
+        tables.read_text()
+    )
     build_report([write(tmp_path / "bare", *four(), llm=None)], page, markdown=tables)
     assert words not in page.read_text() + tables.read_text()  # nobody was prompted
 
@@ -735,6 +746,7 @@ def hostile_run(folder: Path) -> Path:
         started=name,
         fedrag_version=name,
         llm={"model": name, "url": name, "context_tokens": name},
+        system_prompt=name,
         excluded_questions=[{"id": name, "row": 3, "reason": name}],
     )
 

@@ -14,6 +14,7 @@ from fedrag.bench.arms import ARMS, default_arms
 from fedrag.bench.gold import enriched
 from fedrag.bench.missed import not_recorded
 from fedrag.bench.model import Gold, Question, QuestionResult, Thing
+from fedrag.bench.prompt import system_prompt
 from fedrag.bench.questions import Refused, write_questions
 from fedrag.bench.results import Writer, fingerprint, read_run
 from fedrag.bench.run import Plan, Runner, chosen
@@ -164,7 +165,8 @@ def test_the_same_system_prompt_stands_in_every_arm_of_a_model(
     result = run(plan_of(source, llm=llm, arms=arms), federation, tmp_path / "out")
     asked = [c.body for c in federation.calls[before:] if c.service == "llm"]
     systems = {m["content"] for body in asked for m in body["messages"] if m["role"] == "system"}
-    assert len(systems) == 1
+    assert systems == {system_prompt("gene")}
+    assert read_run(tmp_path / "out").meta["system_prompt"] == system_prompt("gene")
     alone = [body for body in asked if "<data>" not in body["messages"][-1]["content"]]
     assert alone
     told = result["gene:warfarin"].arms["pruned"]

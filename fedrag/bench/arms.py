@@ -10,10 +10,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fedrag.answer.llm import LanguageModel
-from fedrag.bench.gold import Golds, context_of
+from fedrag.answer.prompt import token_count
+from fedrag.bench.gold import Golds, context_of, identifiers_of
 from fedrag.bench.missed import error_line
 from fedrag.bench.model import ArmResult, CitedLine, Context
-from fedrag.bench.prompt import REPLY_TOKENS, SYSTEM, Reply, bench_prompt, fitting, read_reply
+from fedrag.bench.prompt import (
+    REPLY_TOKENS,
+    Reply,
+    bench_prompt,
+    fitting,
+    read_reply,
+    system_prompt,
+)
 from fedrag.bench.published import PERCENTILES, prune_as_published
 from fedrag.config import LLMConfig
 from fedrag.datamodel import Answer, Candidate, Evidence
@@ -31,6 +39,7 @@ _HEAD_TOKENS = 400  # of the candidates and the question
 class Case:
     """One question of a run, retrieved, and what its arms work with."""
 
+    kind: str
     question: str
     run: Run
     found: Gathered
@@ -62,7 +71,7 @@ async def _model_only(name: str, case: Case) -> ArmResult:
 
 async def _full(name: str, case: Case) -> ArmResult:
     """All evidence, by rank, as far as --context-tokens holds it."""
-    room = case.window - (REPLY_TOKENS + _HEAD_TOKENS + len(SYSTEM) // 3)
+    room = case.window - (REPLY_TOKENS + _HEAD_TOKENS + token_count(system_prompt(case.kind)))
     return await _asked(name, case, fitting(case.ranked, room))
 
 
@@ -134,7 +143,7 @@ async def _asked(name: str, case: Case, lines: Sequence[Evidence]) -> ArmResult:
     context = None if name == "model_only" else context_of(lines, case.golds)
     if case.llm is None:
         return ArmResult(name, context=context)
-    asked = bench_prompt(case.question, case.found.candidates, lines)
+    asked = bench_prompt(case.kind, case.question, case.found.candidates, lines)
     model, started = LanguageModel(case.llm, case.caller()), time.perf_counter()
     try:
         reply, _ = await model.structured(
@@ -216,15 +225,13 @@ def _cited(
 
 
 def _line(item: Evidence, ids: set[str]) -> CitedLine:
-    ends = [end for edge in item.edges for end in (edge.subject, edge.object)]
-    about = any({end.curie, end.found, end.canonical} & ids for end in ends)
     return CitedLine(
         item.key,
         item.sentence,
         item.edges[0].primary_source,
         tuple(edge.id for edge in item.edges),
         tuple(dict.fromkeys(p for edge in item.edges for p in edge.publications))[:5],
-        about and item.polarity != "against",
+        item.polarity != "against" and not ids.isdisjoint(identifiers_of(item.edges)),
     )
 
 

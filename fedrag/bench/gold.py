@@ -56,8 +56,7 @@ class Golds:
 
     def of_edges(self, edges: Iterable[Edge]) -> set[str]:
         """The golds at an end of these edges."""
-        ends = (end for edge in edges for end in (edge.subject, edge.object))
-        return self.named(i for end in ends for i in (end.curie, end.found, end.canonical) if i)
+        return self.named(identifiers_of(edges))
 
     def ranks(self, candidates: Sequence[Candidate]) -> dict[str, int | None]:
         """Each gold's rank among the candidates, from 1."""
@@ -67,6 +66,12 @@ class Golds:
                 if ranks[name] is None:
                     ranks[name] = rank
         return ranks
+
+
+def identifiers_of(edges: Iterable[Edge]) -> set[str]:
+    """The identifiers at the ends of these edges, as given, as found, and canonical."""
+    ends = (end for edge in edges for end in (edge.subject, edge.object))
+    return {i for end in ends for i in (end.curie, end.found, end.canonical) if i}
 
 
 def context_of(lines: Sequence[Evidence], golds: Golds) -> Context:

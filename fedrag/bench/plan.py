@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from fedrag import __version__
 from fedrag.bench.model import Question
+from fedrag.bench.prompt import system_prompt
 from fedrag.bench.questions import Refused
 from fedrag.bench.results import FORMAT, fingerprint
 from fedrag.bench.split import SPLIT_SEED, SPLIT_SHARE, is_development
@@ -105,6 +106,7 @@ def meta_of(plan: Plan, settings: Settings, started: str) -> dict[str, Any]:
         "arms": list(plan.arms),
         "llm": llm and {"model": llm.model, "url": llm.url, "context_tokens": llm.context_tokens},
         "context_tokens": plan.window,
+        "system_prompt": llm and system_prompt(plan.kind),
         "embedder": settings.embedder,
         "top_k": settings.top_k,
         "max_tokens": settings.max_tokens,

@@ -24,7 +24,8 @@ __all__ = ["Run", "Writer", "fingerprint", "read_run"]
 FORMAT = 1
 _SAME = (
     *("set", "questions_sha256", "part", "sample", "leave_one_out", "excluded"),
-    *("corpus", "cassette", "arms", "llm", "context_tokens", "embedder", "top_k", "max_tokens"),
+    *("corpus", "cassette", "arms", "llm", "context_tokens", "system_prompt"),
+    *("embedder", "top_k", "max_tokens"),
 )
 
 

@@ -143,7 +143,8 @@ class Runner:
         seconds = settings.deadline + (llm.timeout if llm else 0.0)
         embedder = load_embedder(settings.embedder, offline=settings.offline)
         fresh = partial(self.session.net.caller_for, deadline=seconds)
-        return Case(question.text, run, found, golds, embedder, llm, self.plan.window, fresh)
+        asked = (question.kind, question.text)
+        return Case(*asked, run, found, golds, embedder, llm, self.plan.window, fresh)
 
 
 def _retrieved(

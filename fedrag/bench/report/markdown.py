@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fedrag.bench.prompt import SYSTEM
 from fedrag.bench.report import contexts, pairs, tables
 from fedrag.bench.report.collect import Section, by_kind
 from fedrag.bench.report.excluded import left_out, strays
 from fedrag.bench.report.failures import failures_told
 from fedrag.bench.report.markup import clean
-from fedrag.bench.report.methods import CANDIDATES, asked_a_model, prompt_title
+from fedrag.bench.report.methods import CANDIDATES, prompts
 from fedrag.bench.report.numbers import cell_text
 from fedrag.bench.report.overview import facts
 from fedrag.bench.report.tables import Table
@@ -44,7 +43,7 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
     yield "# fedrag benchmark report\n"
     for section in sections:
         yield from _run(section)
-    if asked_a_model(sections):
+    if prompts(sections):
         yield f"{CANDIDATES}\n"
     yield "## Targets\n"
     yield from _goals(sections)
@@ -124,9 +123,10 @@ def _made(sections: Sequence[Section]) -> Iterator[str]:
         yield f"**{safe(section.title)}**\n"
         yield from (f"- {name}: {safe(value)}" for name, value in facts(section))
         yield ""
-    if asked_a_model(sections):
-        yield f"{prompt_title()}:\n"
-        yield from (f"    {line}" for line in SYSTEM.splitlines())
+    for prompt, title in prompts(sections).items():
+        yield f"{safe(title)}:\n"
+        yield from (f"    {clean(line)}" for line in prompt.splitlines())
+        yield ""
 
 
 def _pipes(cells: Sequence[str] | Iterator[str] | map[str]) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fedrag import __version__
-from fedrag.bench.prompt import SYSTEM
 from fedrag.bench.published_figures import SOURCE
 from fedrag.bench.report.collect import Section
 from fedrag.bench.report.markup import Html, link, tag
 from fedrag.bench.report.words import arm_label, arm_meaning, arm_order
 
-__all__ = ["CANDIDATES", "asked_a_model", "methods_html", "prompt_title"]
+__all__ = ["CANDIDATES", "methods_html", "prompts"]
 
 CANDIDATES = (
     "Arms with context are also given the candidates in ranked order, which the published system "
@@ -48,7 +46,7 @@ def methods_html(sections: Sequence[Section]) -> Html:
         "section",
         tag("h2", "How the figures were made"),
         tag("ul", *said, tag("li", "Published figures: ", paper, "."), class_="say"),
-        *_prompt(sections),
+        *_prompts(sections),
         tag("h3", "Arms"),
         tag("ul", *listed),
         id="methods",
@@ -56,18 +54,26 @@ def methods_html(sections: Sequence[Section]) -> Html:
     )
 
 
-def asked_a_model(sections: Sequence[Section]) -> bool:
-    """Whether any of the runs had a language model to ask."""
-    return any(section.meta.get("llm") for section in sections)
+def prompts(sections: Sequence[Section]) -> dict[str, str]:
+    """The system prompts that a language model was asked with, each with a title.
+
+    A run keeps its own; of those that kept none, only that is told.
+    """
+    asked: dict[str, list[str]] = {}
+    for section in sections:
+        if section.meta.get("llm"):
+            told = str(section.meta.get("system_prompt") or "(not kept by this run)")
+            asked.setdefault(told, []).append(section.letter)
+    return {
+        prompt: f"System prompt of every arm but the written answer: {', '.join(runs)}"
+        for prompt, runs in asked.items()
+    }
 
 
-def prompt_title() -> str:
-    """What stands over the prompt. Runs keep none: it is the one of the fedrag that reports."""
-    return f"System prompt of every arm but the written answer (fedrag {__version__})"
-
-
-def _prompt(sections: Sequence[Section]) -> Iterator[Html]:
-    if asked_a_model(sections):
-        yield tag("h3", prompt_title())
-        yield tag("pre", SYSTEM)
+def _prompts(sections: Sequence[Section]) -> Iterator[Html]:
+    asked = prompts(sections)
+    for prompt, title in asked.items():
+        yield tag("h3", title)
+        yield tag("pre", prompt)
+    if asked:
         yield tag("p", CANDIDATES)
