@@ -404,6 +404,41 @@ def test_how_a_run_was_made_tells_its_note_part_corpus_and_cassette(tmp_path: Pa
     }
 
 
+def test_the_report_tells_how_often_an_arm_leaves_the_ranking_and_what_that_costs(
+    tmp_path: Path,
+) -> None:
+    questions = [asked(n) for n in range(5)]
+    # The first candidate is wrong there.
+    turned = {"ranks": {"KIT": 2}, "candidates": ran(questions[0]).candidates[::-1]}
+    results = [
+        ran(questions[0], [answer("pruned", "KIT", curie="HGNC:6342"), ranking()]),
+        ran(questions[1], [answer("pruned", "PDGFRA", curie="HGNC:8803"), ranking()]),
+        ran(questions[2], [answer("pruned", "KIT", curie="HGNC:6342"), ranking()], **turned),
+        ran(questions[3], [answer("pruned", "TP53"), ranking()], **turned),
+        ran(questions[4], [answer("pruned", None, abstained=True), ranking()]),
+    ]
+    page, tables = tmp_path / "page.html", tmp_path / "page.md"
+    run = write(tmp_path / "run", questions, results)
+    build_report([run], page, markdown=tables)
+    caption = "What arms with a context make of the ranked candidates, questions"
+    rows = Reader(page.read_text()).tables[caption]
+    assert rows == [
+        [
+            "arm",
+            "answers the first candidate",
+            "another, though the first is right",
+            "another, which is right",
+            "another, neither is right",
+            "no answer",
+        ],
+        ["A: pruned", "1", "1", "1", "1", "1"],
+    ]
+    assert "| A: pruned | 1 | 1 | 1 | 1 | 1 |" in tables.read_text()
+    bare = [write(tmp_path / "bare", [asked(0)], [ran(asked(0), [ranking()])])]
+    build_report(bare, page, markdown=tables)
+    assert caption not in page.read_text()  # nobody was given the list
+
+
 def test_methods_tell_the_prompt_and_that_candidates_are_given_in_ranked_order(
     tmp_path: Path,
 ) -> None:

@@ -9,6 +9,7 @@ from fedrag.bench.report import contexts, pairs, tables
 from fedrag.bench.report.collect import Section, by_kind
 from fedrag.bench.report.excluded import left_out, strays
 from fedrag.bench.report.failures import failures_told
+from fedrag.bench.report.followed import followed_table
 from fedrag.bench.report.markup import clean
 from fedrag.bench.report.methods import CANDIDATES, prompts
 from fedrag.bench.report.numbers import cell_text
@@ -86,6 +87,7 @@ def _tables(kind: str, own: Sequence[Section]) -> Iterator[Table]:
     yield from tables.ranking_table(own)
     yield from contexts.citation_table(own)
     yield from pairs.comparison_table(kind, own)
+    yield from followed_table(own)
     yield tables.retrieval_table(own)
     yield from contexts.context_table(own)
     yield from tables.time_table(own)

@@ -12,6 +12,7 @@ from fedrag.bench.report import contexts, figures, measured, pairs, tables
 from fedrag.bench.report.collect import Section, by_kind
 from fedrag.bench.report.drill import anchors, questions_html
 from fedrag.bench.report.excluded import left_out, strays
+from fedrag.bench.report.followed import followed_table
 from fedrag.bench.report.markup import Html, join, tag, text
 from fedrag.bench.report.methods import methods_html
 from fedrag.bench.report.numbers import counted
@@ -99,6 +100,7 @@ def _set(kind: str, own: Sequence[Section]) -> Iterator[Html]:
     yield _folded("All pairs of arms, and by the published rule", iter(compared[1:]))
     if not compared:
         yield tag("p", "No two arms of a run answered the same questions.", class_="muted")
+    yield from map(table_html, followed_table(own))
     yield tag("h3", "Retrieval and pruning")
     yield _grid(measured.retrieval_figures(kind, own))
     yield table_html(tables.retrieval_table(own))
