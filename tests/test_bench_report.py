@@ -458,7 +458,7 @@ def test_methods_tell_the_prompt_and_that_candidates_are_given_in_ranked_order(
     assert f"<h3>{title}: C</h3><pre>Answer with one drug.</pre>" in page.read_text()
     assert f"<h3>{title}: D</h3><pre>(not kept by this run)</pre>" in page.read_text()
     assert words in tables.read_text()
-    assert f"{title}: A, B:\n\n    Answer with one name.\n    Say <nothing> else.\n" in (
+    assert f"{title}: A, B:\n\n> Answer with one name.  \n> Say \\<nothing\\> else.  \n" in (
         tables.read_text()
     )
     build_report([write(tmp_path / "bare", *four(), llm=None)], page, markdown=tables)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from fedrag.bench.marks import Mark
 from fedrag.bench.model import QuestionResult
 from fedrag.bench.report.collect import Section
+from fedrag.bench.report.embedders import percentile_note
 from fedrag.bench.report.numbers import Cell
 from fedrag.bench.report.tables import Table
 from fedrag.bench.report.words import arm_label
@@ -30,15 +31,16 @@ _FIRST, _LOST, _WON, _NEITHER, _NONE = _COLUMNS = (
 
 def followed_table(sections: Sequence[Section]) -> Iterator[Table]:
     """Counts by arm of what was answered beside the first candidate of its list, if any."""
-    rows = [
-        (f"{section.letter}: {arm_label(arm)}", tuple(Cell(f"{told[c]:,}") for c in _COLUMNS))
-        for section in sections
-        for arm in section.arms
-        if arm not in _UNLISTED and (told := _told(section, arm))
-    ]
-    if rows:
+    given = [(s, arm, _told(s, arm)) for s in sections for arm in s.arms if arm not in _UNLISTED]
+    listed = [(section, arm, told) for section, arm, told in given if told]
+    if listed:
         caption = "What arms with a context make of the ranked candidates, questions"
-        yield Table(caption, _COLUMNS, tuple(rows), "arm")
+        note = percentile_note([arm for _, arm, _ in listed], [s for s, _, _ in listed])
+        rows = (
+            (f"{section.letter}: {arm_label(arm)}", tuple(Cell(f"{told[c]:,}") for c in _COLUMNS))
+            for section, arm, told in listed
+        )
+        yield Table(f"{caption}{note and f'.{note}'}", _COLUMNS, tuple(rows), "arm")
 
 
 def _told(section: Section, arm: str) -> Counter[str]:

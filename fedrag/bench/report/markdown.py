@@ -127,7 +127,7 @@ def _made(sections: Sequence[Section]) -> Iterator[str]:
         yield ""
     for prompt, title in prompts(sections).items():
         yield f"{safe(title)}:\n"
-        yield from (f"    {clean(line)}" for line in prompt.splitlines())
+        yield from (f"> {safe(line)}  " for line in prompt.splitlines())
         yield ""
 
 
