@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+from abc import ABC, abstractmethod
 from collections.abc import Collection, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -78,7 +79,7 @@ def _add_headers(message: MutableMapping[str, Any]) -> None:
     message["headers"] = [*given, *new]
 
 
-class _Guard:
+class _Guard(ABC):
     """Lets a request through, or answers with the error that :meth:`check` raises."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -94,9 +95,9 @@ class _Guard:
                 return
         await self.app(scope, receive, send)
 
+    @abstractmethod
     def check(self, scope: Scope, headers: Headers) -> None:
         """Raise what the request is refused with."""
-        raise NotImplementedError
 
 
 class HeadGuard(_Guard):
