@@ -206,9 +206,14 @@ def test_a_finished_run_asks_for_nothing_when_taken_up(
     federation: Federation, source: Path, tmp_path: Path
 ) -> None:
     run(plan_of(source), federation, tmp_path / "out")
+    meta = tmp_path / "out" / "run.json"
+    told = {**orjson.loads(meta.read_bytes()), "finished": "2026-01-01T00:00:00+00:00"}
+    told["evidence"] = "closed world"  # as a run finds out from what it is answered
+    meta.write_bytes(orjson.dumps(told))
     before = len(federation.calls_of("bte", "/query"))
     run(plan_of(source), federation, tmp_path / "out", resume=True)
     assert len(federation.calls_of("bte", "/query")) == before
+    assert orjson.loads(meta.read_bytes()) == told
 
 
 def test_a_folder_that_holds_a_run_is_not_written_over(tmp_path: Path) -> None:

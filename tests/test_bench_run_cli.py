@@ -91,7 +91,7 @@ def test_an_arm_that_failed_on_every_question_is_told_and_not_scored(tmp_path: P
     ]
     (ranking,) = (line for line in lines if line.startswith("ranking: accuracy "))
     assert "citations_exist 1.000" in ranking
-    assert "citations_support 0." in ranking
+    assert "citations_support 1.000" in ranking
     assert any("hits and mrr go by identifier alone" in line for line in lines)
     said = result.stderr.splitlines()
     assert sum("a replay never asks a model: 4 answers of nobody" in line for line in said) == 1

@@ -400,12 +400,13 @@ def test_citations_exist_when_their_line_does_and_support_when_it_is_about_the_a
     lines = (
         CitedLine("E1", "a", "infores:x", supports=True),
         CitedLine("E2", "b", "infores:x", supports=False),
+        CitedLine("E3", "c", "infores:x", supports=None),  # cited for another candidate
     )
     arm = ArmResult(
-        "pruned", "x", context=Context(9, 99), citations=("E1", "E2", "E77"), cited=lines
+        "pruned", "x", context=Context(9, 99), citations=("E1", "E2", "E3", "E77"), cited=lines
     )
     scored = mark(GENE, ran(arm), "pruned")
-    assert scored.citations == Citations(given=3, exist=2, lines=2, support=1)
+    assert scored.citations == Citations(given=4, exist=3, lines=2, support=1)
     assert not Citations(3, 2, 2, 1).sound
     assert Citations(1, 1, 1, 1).sound
     assert not Citations(0, 0, 0, 0).sound

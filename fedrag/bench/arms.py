@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from fedrag.answer.llm import LanguageModel
 from fedrag.answer.prompt import token_count
-from fedrag.bench.gold import Golds, context_of, identifiers_of
+from fedrag.bench.cited import cited_lines, keys_about
+from fedrag.bench.gold import Golds, context_of
 from fedrag.bench.missed import error_line
-from fedrag.bench.model import ArmResult, CitedLine, Context
+from fedrag.bench.model import ArmResult, Context
 from fedrag.bench.prompt import (
     REPLY_TOKENS,
     Reply,
@@ -188,7 +189,7 @@ def _answered(
         abstained=not reply.answer,
         context=context,
         citations=reply.citations,
-        cited=_cited(reply.citations, lines, candidate),
+        cited=cited_lines(reply.citations, lines, candidate),
     )
 
 
@@ -196,6 +197,7 @@ def _of_answer(name: str, answer: Answer, case: Case, seconds: float) -> ArmResu
     """The product's own answer: a candidate, and what its sentences cite."""
     keys = tuple(dict.fromkeys(key for s in answer.sentences for key in s.citations))
     best = next((c for c in answer.candidates if c.curie == answer.curie), None)
+    about = keys_about(answer.sentences, best, answer.candidates) if best else None
     told = answer.name or (answer.items[0] if answer.items else None)
     usage = answer.llm
     return ArmResult(
@@ -207,31 +209,12 @@ def _of_answer(name: str, answer: Answer, case: Case, seconds: float) -> ArmResu
         error=usage.error if usage else None,
         context=context_of(case.found.page, case.golds),
         citations=keys,
-        cited=_cited(keys, case.found.page, best),
+        cited=cited_lines(keys, case.found.page, best, about=about),
         calls=usage.calls if usage else 0,
         prompt_tokens=usage.prompt_tokens if usage else 0,
         completion_tokens=usage.completion_tokens if usage else 0,
         cost=usage.cost if usage else None,
         seconds=round(seconds, 4),
-    )
-
-
-def _cited(
-    keys: Sequence[str], lines: Sequence[Evidence], candidate: Candidate | None
-) -> tuple[CitedLine, ...]:
-    by_key = {item.key: item for item in lines}
-    ids = {candidate.curie, *candidate.identifiers} if candidate else set()
-    return tuple(_line(by_key[key], ids) for key in keys if key in by_key)
-
-
-def _line(item: Evidence, ids: set[str]) -> CitedLine:
-    return CitedLine(
-        item.key,
-        item.sentence,
-        item.edges[0].primary_source,
-        tuple(edge.id for edge in item.edges),
-        tuple(dict.fromkeys(p for edge in item.edges for p in edge.publications))[:5],
-        item.polarity != "against" and not ids.isdisjoint(identifiers_of(item.edges)),
     )
 
 

@@ -76,7 +76,11 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """Citations of an answer: given, those of them that exist; cited lines, those that support."""
+    """Citations of an answer: given, and those of them that exist.
+
+    :ivar lines: lines cited for the answer, not for another candidate that is told beside it.
+    :ivar support: those of them that are about it.
+    """
 
     given: int
     exist: int

@@ -107,7 +107,7 @@ class CitedLine:
     source: str  # infores of the primary knowledge source
     edges: tuple[str, ...] = ()
     publications: tuple[str, ...] = ()
-    supports: bool = False  # whether it is about the answer
+    supports: bool | None = False  # whether it is about the answer; None: cited for another thing
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,21 +139,27 @@ class Writer:
                     hint="resume it with the same options, or name another --out",
                 )
         self.meta["started"] = before.get("started", self.meta.get("started"))
+        self.meta["finished"] = before.get("finished")
+        if before.get("evidence") == "closed world":  # found out from answers, which may be all in
+            self.meta["evidence"] = before["evidence"]
         self.meta["note"] = _both(str(before.get("note", "")), str(self.meta.get("note", "")))
         self.done, self.notes = _lines(path)
 
     def add(self, result: QuestionResult) -> None:
         """Append one result; it is on the disk when this returns."""
         self.done[result.id] = result
+        self.meta["finished"] = None
         self._file.write(orjson.dumps(result.to_dict(), option=orjson.OPT_NON_STR_KEYS) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self, finished: str | None = None) -> None:
-        """Close the file; ``finished`` is when the last question was done."""
+        """Close the file; ``finished`` is when the last question was done.
+
+        A run that was finished before, and to which nothing was added, keeps its own time.
+        """
         self._file.close()
-        if finished:
-            self.meta["finished"] = finished
+        self.meta["finished"] = self.meta.get("finished") or finished
         self._write_meta()
 
     def _write_meta(self) -> None:

@@ -212,11 +212,12 @@ def _given(question: Question, context: Context | None) -> Given | None:
 
 def _citations(found: ArmResult) -> Citations:
     keys = {line.key for line in found.cited}
+    about = [line.supports for line in found.cited if line.supports is not None]
     return Citations(
         len(found.citations),
         sum(key in keys for key in found.citations),
-        len(found.cited),
-        sum(line.supports for line in found.cited),
+        len(about),
+        sum(about),
     )
 
 

@@ -15,6 +15,7 @@ __all__ = ["anchors", "questions_html", "verdict_of"]
 
 _LISTED = 10  # publications, edges and synonyms of one thing
 _UNASKED = ("inapplicable", "skipped")
+_SUPPORT = {True: "", False: " (not about its answer)", None: " (not for its answer)"}
 _SIGNS = {"right": ("✓", "good"), "wrong": ("✗", "bad"), "error": ("!", "warning")}
 
 
@@ -230,7 +231,7 @@ def _cited(result: QuestionResult) -> dict[tuple[str, str], tuple[CitedLine, lis
     for name, arm in result.arms.items():
         for line in arm.cited:
             known = lines.setdefault((line.key, line.sentence), (line, []))
-            known[1].append(arm_label(name) + ("" if line.supports else " (not about its answer)"))
+            known[1].append(arm_label(name) + _SUPPORT[line.supports])
     return lines
 
 

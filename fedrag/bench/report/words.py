@@ -77,7 +77,7 @@ _SCORES: Mapping[str, str] = {
     "accuracy_with_gold": "right, gold in the context",
     "accuracy_without_gold": "right, gold not in the context",
     "citations_exist": "citations that exist",
-    "citations_support": "cited lines that support the answer",
+    "citations_support": "lines cited for the answer that are about it",
     "answers_cited": "answers with a citation",
     "answers_soundly_cited": "answers with sound citations only",
     "calls": "calls a question",
