@@ -133,10 +133,46 @@ def test_saving_twice_changes_nothing(tmp_path: Path) -> None:
     cassette = Cassette(tmp_path / "c.json", note="n")
     cassette.add(call(), reply())
     cassette.save()
-    first = (tmp_path / "c.json").read_bytes()
+    first, written = (tmp_path / "c.json").read_bytes(), (tmp_path / "c.json").stat().st_ino
     cassette.save()
     assert (tmp_path / "c.json").read_bytes() == first
+    assert (tmp_path / "c.json").stat().st_ino == written  # not even written again
     assert os.listdir(tmp_path) == ["c.json"]
+
+
+@pytest.mark.parametrize("change", ["call", "failure", "question", "merged", "lost"])
+def test_whatever_is_new_since_the_last_save_is_saved(tmp_path: Path, change: str) -> None:
+    cassette, path = Cassette(tmp_path / "c.json"), tmp_path / "c.json"
+    cassette.add(call(), reply())
+    cassette.save()
+    if change == "call":
+        cassette.add(call("/more"), reply())
+    elif change == "failure":
+        cassette.add_failure(call("/more"), UnavailableError("down", service="bte"))
+    elif change == "question":
+        cassette.add_question("What is new?")
+    elif change == "merged":
+        other = Cassette()
+        other.add(call("/more"), reply())
+        cassette.merge(other)
+    else:
+        path.unlink()
+    cassette.save()
+    loaded = Cassette.load(path)
+    assert loaded.to_bytes() == cassette.to_bytes()
+
+
+def test_a_packed_cassette_is_small_where_calls_repeat_each_other_far_apart(
+    tmp_path: Path,
+) -> None:
+    noise = random.Random(1)
+    body = [noise.randbytes(30_000).hex() for _ in range(150)]  # 9 MB of text, 4.5 MB of noise
+    cassette = Cassette(tmp_path / "c.json.zst")
+    for path in ("/a", "/b"):
+        cassette.add(call(path), reply(body))
+    cassette.save()
+    assert (tmp_path / "c.json.zst").stat().st_size < 1.2 * 4_500_000
+    assert Cassette.load(tmp_path / "c.json.zst").reply(call("/b")).json() == body
 
 
 def test_a_failed_save_leaves_the_old_file_and_no_litter(

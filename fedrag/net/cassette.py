@@ -55,6 +55,7 @@ class Cassette:
         self.recorded_at = ""
         self.fedrag_version = __version__
         self.interactions: dict[str, Interaction] = {}
+        self._written: Path | None = None  # the file that holds all of it
 
     @classmethod
     def new(
@@ -132,6 +133,7 @@ class Cassette:
         """Note a question the recording is for."""
         if question not in self.questions:
             self.questions.append(question)
+            self._written = None
 
     def add(self, call: Call, reply: Reply) -> None:
         """Record a reply."""
@@ -144,6 +146,7 @@ class Cassette:
 
     def _record(self, call: Call, interaction: Interaction) -> None:
         self.recorded_from[call.service] = _without_user(call.endpoint.base_url)
+        self._written = None
         self._put(interaction)
         self.recorded_at = max(self.recorded_at, interaction.retrieved_at)
 
@@ -158,6 +161,7 @@ class Cassette:
 
     def merge(self, other: Cassette) -> None:
         """Take over another cassette's calls and questions; a service on in either is on."""
+        self._written = None
         if self.known or other.known:
             tables = self._known(), other._known()
             names = sorted(set().union(*tables))
@@ -202,19 +206,23 @@ class Cassette:
     def save(self) -> Path | None:
         """Write it, merged into what the file already holds; the file written.
 
-        The file is replaced in one step: a crash leaves the old one or the new one.
+        The file is replaced in one step: a crash leaves the old one or the new one. It is left
+        as it is where nothing was recorded since it was last written.
 
         :raises CassetteError: the file there is no cassette, or it cannot be written.
         """
         if self.path is None:
             return None
         target = self._file(self.path)
+        if target == self._written and target.is_file():
+            return target
         if target.is_file():
             whole = Cassette._load_file(target)
             whole.merge(self)
         else:
             whole = self
         whole._write(target)
+        self._written = target
         return target
 
     def overwrite(self) -> Path:

