@@ -59,6 +59,20 @@ def test_candidates_stand_after_the_evidence_with_their_lines_and_the_question_l
     ]
 
 
+def test_without_candidates_the_lines_stand_alone_and_the_answer_is_free() -> None:
+    asked = bench_prompt("gene", ASKED, (), (E1, E2))
+    assert asked.messages[1]["content"].splitlines() == [
+        "<data>",
+        f"Evidence, all {SOURCE}:",
+        "[E1] Hydrochlorothiazide decreases activity of SLC12A3",
+        "[E2] SLC12A3 contributes to hypertensive disorder",
+        "</data>",
+        f"Question: {ASKED}",
+    ]
+    assert asked.schema["properties"]["answer"] == {"type": "string"}
+    assert asked.schema["properties"]["citations"]["items"]["enum"] == ["E1", "E2"]
+
+
 def test_every_line_has_its_own_source_where_sources_differ() -> None:
     told = user_message(E1, MINED)
     assert told[1:4] == [

@@ -22,7 +22,6 @@ from fedrag.bench.published_figures import (
     GENE_ACCURACY,
     GENE_CONTINGENCY_T10,
     GENEGPT,
-    GENETURING,
     MODELS,
     QUESTIONS,
     gene_count,
@@ -159,6 +158,5 @@ def test_genes_were_not_compared_by_cosine() -> None:
 def test_other_published_figures() -> None:
     assert QUESTIONS == {"gene": 798, "metabolite": 201, "drug": 842}
     assert GENEGPT["slim"] == {"gpt-4o-mini": 45.2, "gpt-4o": 44.0}
-    assert GENETURING["retrieval"] == {"gpt-4o-mini": 77, "gpt-4o": 80}
     assert ENTITIES_JOINT["drug"] == 89.2
     assert CONTEXT_TOKENS["gene"].max == 87468

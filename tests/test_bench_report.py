@@ -245,7 +245,7 @@ def test_every_share_is_told_with_its_interval_and_its_count(plain: str) -> None
 def test_means_have_a_bootstrap_interval_and_sums_none(plain: str) -> None:
     read = Reader(plain)
     caption = "Calls, time and cost: model only"
-    assert read.row(caption, "seconds a question, mean") == ["2 2–2, n 4"]
+    assert read.row(caption, "seconds a question, mean") == ["2 n 4"]
     assert read.row(caption, "seconds, all questions") == ["8 n 4"]
 
 
@@ -443,7 +443,7 @@ def test_methods_tell_the_prompt_and_that_candidates_are_given_in_ranked_order(
     tmp_path: Path,
 ) -> None:
     page, tables = tmp_path / "page.html", tmp_path / "page.md"
-    words = "Arms with context are also given the candidates in ranked order, which the published"
+    words = "arm are also given the first ten candidates in ranked order, which the published"
     own = "Answer with one name.\nSay <nothing> else."
     runs = [
         write(tmp_path / "run", *four(), system_prompt=own),
@@ -664,13 +664,23 @@ def test_a_target_that_no_run_measures_is_said_to_be_unmeasured(tmp_path: Path) 
 def test_the_time_of_all_questions_is_judged_when_all_were_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fedrag.bench.report.targets.DISTINCT_QUESTIONS", 8)
+    sizes = {"gene": 4, "metabolite": 4}
+    monkeypatch.setattr("fedrag.bench.report.targets.DISTINCT", sizes)
     gene = write(tmp_path / "gene", *four(), llm=None)
     other = write(tmp_path / "metabolite", *four("metabolite"), llm=None)
-    label = "all 8 distinct questions, closed world, no model"
+    label = "all 1,639 distinct questions, closed world, no model"
     one, both = judged_of(gene), judged_of(gene, other)
     assert targets_of(one, label) == [("–", None)]
     assert targets_of(both, label) == [("A + B", False)]  # twice 90 seconds are not under 3 minutes
+    told = {"evidence": "recorded", "recorded_from": "closed world"}
+    again = write(tmp_path / "again", *four("metabolite"), llm=None, **told)
+    assert targets_of(judged_of(gene, again), label) == [("–", None)]  # a replay asks nobody
+    questions, results = four("metabolite")
+    results[0] = QuestionResult(results[0].id, "metabolite", error="UnavailableError: down")
+    failed = write(tmp_path / "failed", questions, results, llm=None)
+    assert targets_of(judged_of(gene, failed), label) == [("–", None)]
+    monkeypatch.setitem(sizes, "metabolite", 5)
+    assert targets_of(judged_of(gene, other), label) == [("–", None)]  # not the whole set
 
 
 # --- down to a question ---------------------------------------------------------------------------

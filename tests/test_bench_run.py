@@ -10,10 +10,10 @@ from pathlib import Path
 import orjson
 import pytest
 
-from fedrag.bench.arms import ARMS, default_arms
+from fedrag.bench.arms import ARMS, Case, default_arms
 from fedrag.bench.gold import enriched
-from fedrag.bench.missed import not_recorded
-from fedrag.bench.model import Gold, Question, QuestionResult, Thing
+from fedrag.bench.missed import is_done, not_recorded
+from fedrag.bench.model import ArmResult, Context, Gold, Question, QuestionResult, Thing
 from fedrag.bench.prompt import system_prompt
 from fedrag.bench.questions import Refused, write_questions
 from fedrag.bench.results import Writer, fingerprint, read_run
@@ -101,7 +101,7 @@ def test_a_question_is_retrieved_ranked_and_judged_by_identifier(
     assert result.ranks == {"VKORC1": 1}
     assert result.candidates[0].name == "VKORC1"
     assert result.retrieved.gold_at["VKORC1"] is not None
-    assert result.page.has_gold
+    assert result.page.gold_at["VKORC1"] is not None
     assert {(e.mention, e.role) for e in result.entities} == {
         ("warfarin", "drug"),
         ("Thrombosis", "disease"),
@@ -129,7 +129,7 @@ def test_without_a_model_the_contexts_of_the_other_arms_are_measured(
     full, half = result.arms["full"], result.arms["t50"]
     assert full.answer is None
     assert full.context is not None
-    assert full.context.has_gold
+    assert full.context.gold_at["VKORC1"] is not None
     assert half.context is not None
     assert half.context.sentences < full.context.sentences
 
@@ -161,7 +161,7 @@ def test_the_same_system_prompt_stands_in_every_arm_of_a_model(
 ) -> None:
     llm = LLMConfig("loopback-1", federation.base_urls["llm"])
     before = len(federation.calls)
-    arms = ("ranking", "model_only", "pruned", "full")
+    arms = ("ranking", "model_only", "pruned", "full", "lines", "t10")
     result = run(plan_of(source, llm=llm, arms=arms), federation, tmp_path / "out")
     asked = [c.body for c in federation.calls[before:] if c.service == "llm"]
     systems = {m["content"] for body in asked for m in body["messages"] if m["role"] == "system"}
@@ -172,6 +172,12 @@ def test_the_same_system_prompt_stands_in_every_arm_of_a_model(
     told = result["gene:warfarin"].arms["pruned"]
     assert told.calls >= 1
     assert told.context is not None
+    listed = ["Candidates, best" in body["messages"][-1]["content"] for body in asked]
+    assert (sum(listed), len(listed)) == (2 * 2, 5 * 2)  # pruned and full, of two questions
+    free = result["gene:warfarin"].arms["lines"]
+    assert (free.context, free.curie) == (told.context, None)  # a name it was free to give
+    assert free.answer
+    assert free.citations
 
 
 def test_a_model_that_is_down_costs_its_arms_and_nothing_else(
@@ -214,6 +220,137 @@ def test_a_finished_run_asks_for_nothing_when_taken_up(
     run(plan_of(source), federation, tmp_path / "out", resume=True)
     assert len(federation.calls_of("bte", "/query")) == before
     assert orjson.loads(meta.read_bytes()) == told
+
+
+def scripted(monkeypatch: pytest.MonkeyPatch, failing: set[str]) -> list[str]:
+    """Arms that say their turn, or fail; the names of those that were asked."""
+    asked: list[str] = []
+
+    async def arm(name: str, case: Case) -> ArmResult:
+        asked.append(name)
+        if name in failing:
+            return ArmResult(name, error="UnavailableError: llm", context=Context(1))
+        return ArmResult(
+            name, f"turn {len(asked)}", context=None if name == "alone" else Context(1)
+        )
+
+    monkeypatch.setattr("fedrag.bench.run.run_arm", arm)
+    return asked
+
+
+def test_an_arm_that_answered_is_not_asked_again_for_one_that_failed(
+    federation: Federation, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, folder = plan_of(source, questions=(WARFARIN,), arms=("alone", "a", "b")), tmp_path / "o"
+    failing = {"b"}
+    asked = scripted(monkeypatch, failing)
+    run(plan, federation, folder)
+    failing |= {"alone", "a"}  # would be lost now
+    first = run(plan, federation, folder, resume=True)[WARFARIN.id]
+    assert [first.arms[name].answer for name in plan.arms] == ["turn 1", "turn 2", None]
+    failing.clear()
+    second = run(plan, federation, folder, resume=True)[WARFARIN.id]
+    assert [second.arms[name].answer for name in plan.arms] == ["turn 1", "turn 2", "turn 5"]
+    assert asked == ["alone", "a", "b", "b", "b"]
+
+
+def test_an_arm_is_asked_again_where_other_evidence_came_back(
+    federation: Federation, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, folder = plan_of(source, questions=(WARFARIN,), arms=("alone", "a", "b")), tmp_path / "o"
+    failing = {"b"}
+    scripted(monkeypatch, failing)
+    run(plan, federation, folder)
+    path = folder / "results.jsonl"
+    line = orjson.loads(path.read_bytes())
+    line["page"]["sentences"] += 1  # as if a service had said more then
+    path.write_bytes(orjson.dumps(line) + b"\n")
+    failing.clear()
+    again = run(plan, federation, folder, resume=True)[WARFARIN.id]
+    assert [again.arms[name].answer for name in plan.arms] == ["turn 1", "turn 4", "turn 5"]
+
+
+def test_nothing_that_was_answered_is_lost_when_all_fails_on_taking_it_up(
+    federation: Federation, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, folder = plan_of(source, questions=(WARFARIN,), arms=("a", "b")), tmp_path / "o"
+    scripted(monkeypatch, {"b"})
+    run(plan, federation, folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "run.json"}
+    nobody = {
+        name: replace(one, base_url="http://127.0.0.1:9", per_minute=1e6)
+        for name, one in federation.service_configs().items()
+    }
+
+    async def work() -> None:
+        async with Session(services=nobody, cache=False) as session:
+            await Runner(plan, session).run(folder, resume=True)
+
+    run_sync(work())
+    after = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "run.json"}
+    assert after == before  # its golds keep their identifiers too
+    assert len(read_run(folder).questions[0].golds[0].identifiers) > 1
+
+
+def test_a_question_without_an_edge_is_not_done_while_a_service_was_down() -> None:
+    down = QuestionResult("a", "gene", services={"bte": "unavailable", "mychem": "ok"})
+    assert not is_done(down)
+    assert is_done(replace(down, services={"bte": "empty"}))
+    assert is_done(replace(down, edges=3))
+    assert not is_done(replace(down, error="ConfigError: no such embedder"))
+
+
+def test_an_embedder_that_cannot_be_had_stops_a_run_before_it_begins(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        how = {"services": federation.service_configs(), "cache": False}
+        async with Session(**how, embedder=str(tmp_path / "none"), offline=True) as session:  # type: ignore[arg-type]
+            await Runner(plan_of(source), session).run(tmp_path / "out")
+
+    with pytest.raises(ConfigError):
+        run_sync(work())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_question_of_the_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    Writer(tmp_path, {"format": 1, "set": "gene"}, QUESTIONS, resume=False).close()
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"UniProtKB:P06280", b"NOPREFIX:P06280"))
+    read = read_run(tmp_path)
+    assert [q.id for q in read.questions] == [WARFARIN.id, NOWHERE.id]
+    assert read.notes[0].startswith("questions.jsonl, row 2 was passed over: ")
+
+
+def test_the_closed_world_is_noted_when_it_is_seen_and_not_at_the_end(
+    federation: Federation, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    add = Writer.add
+
+    def read_then_added(self: Writer, result: QuestionResult) -> None:
+        told.append(orjson.loads((tmp_path / "out" / "run.json").read_bytes())["evidence"])
+        add(self, result)
+
+    monkeypatch.setattr(Writer, "add", read_then_added)
+    run(plan_of(source, questions=(WARFARIN,)), federation, tmp_path / "out")
+    assert told == ["closed world"]
+
+
+def test_what_a_recording_of_the_closed_world_is_of_shows_in_its_answers(
+    federation: Federation, source: Path, tmp_path: Path
+) -> None:
+    cassette = tmp_path / "mine.json"
+    plan = plan_of(source, questions=(WARFARIN,), evidence="recorded", recorded_from="live")
+
+    async def work(folder: str, **how: object) -> None:
+        async with Session(services=federation.service_configs(), cache=False, **how) as session:  # type: ignore[arg-type]
+            await Runner(plan, session).run(tmp_path / folder)
+
+    run_sync(work("recorded", record=cassette))
+    run_sync(work("replayed", replay=cassette))
+    meta = read_run(tmp_path / "replayed").meta
+    assert (meta["evidence"], meta["recorded_from"]) == ("recorded", "closed world")
 
 
 def test_a_folder_that_holds_a_run_is_not_written_over(tmp_path: Path) -> None:

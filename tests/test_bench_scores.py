@@ -275,7 +275,7 @@ def test_pairs_are_by_question_and_the_rest_is_left_out() -> None:
     compared = compare(first[::-1], second)
     assert (compared.n, compared.both, compared.neither, compared.p) == (2, 1, 1, 1.0)
     assert (compared.odds_ratio, compared.odds_low, compared.odds_high) == (None, None, None)
-    assert (compared.difference, compared.low, compared.high) == (0.0, 0.0, 0.0)
+    assert (compared.difference, compared.low, compared.high) == (0.0, None, None)
     with pytest.raises(ValueError, match="without marks"):
         compare(first, [])
 

@@ -58,10 +58,34 @@ def test_bootstrap_resamples_two_lists_of_one_length_in_pairs() -> None:
     assert shifted == pytest.approx((low + 4, high + 4), abs=1e-12)
 
 
-def test_bootstrap_of_less_than_two_values_is_none_and_of_equal_ones_a_point() -> None:
+def test_bootstrap_of_less_than_two_values_is_none_and_so_is_that_of_equal_ones() -> None:
     assert stats.bootstrap([]) is None
     assert stats.bootstrap([0.5]) is None
-    assert stats.bootstrap([0.1, 0.1, 0.1]) == (0.1, 0.1)
+    assert stats.bootstrap([0.1, 0.1, 0.1]) is None
+
+
+def test_a_share_pooled_over_questions_is_resampled_by_question() -> None:
+    """Ten rows of one question are one draw: the interval is wider than that of 100 rows."""
+    pairs = [(10, 10)] * 6 + [(0, 10)] * 4
+    low, high = stats.bootstrap_share(pairs) or (0.0, 0.0)
+    by_row = stats.wilson(60, 100) or (0.0, 0.0)
+    by_question = stats.bootstrap([1.0] * 6 + [0.0] * 4)
+    assert low < by_row[0] < 0.6 < by_row[1] < high
+    assert (low, high) == pytest.approx(by_question, abs=1e-12)
+    assert stats.bootstrap_share(pairs) == (low, high)
+
+
+def test_a_share_of_questions_of_unequal_size_is_of_all_that_they_have() -> None:
+    low, high = stats.bootstrap_share([(1, 1), (0, 9), (5, 10), (0, 0)]) or (0.0, 0.0)
+    assert 0.0 <= low < 6 / 20 < high <= 1.0
+
+
+def test_a_share_of_none_or_all_has_the_interval_of_as_many_questions() -> None:
+    assert stats.bootstrap_share([(4, 4), (2, 2), (0, 0)]) == stats.wilson(2, 2)
+    assert stats.bootstrap_share([(0, 4), (0, 2)]) == stats.wilson(0, 2)
+    assert stats.bootstrap_share([]) is None
+    assert stats.bootstrap_share([(0, 0)]) is None
+    assert stats.bootstrap_share([(1, 2)]) is None
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from fedrag.bench.missed import error_line
 from fedrag.bench.model import ArmResult, Context
 from fedrag.bench.prompt import (
     REPLY_TOKENS,
+    Asked,
     Reply,
     bench_prompt,
     fitting,
@@ -81,10 +82,15 @@ async def _pruned(name: str, case: Case) -> ArmResult:
     return await _asked(name, case, case.found.page)
 
 
+async def _lines(name: str, case: Case) -> ArmResult:
+    """The same page without the ranked candidates, and an answer that is free."""
+    return await _asked(name, case, case.found.page, ranked=False)
+
+
 async def _percentile(name: str, case: Case) -> ArmResult:
     """The published pruning: per branch what is above that percentile, and above cosine 0.5."""
     kept = _published_pruning(case, int(name.removeprefix("t")))
-    return await _asked(name, case, kept)
+    return await _asked(name, case, kept, ranked=False)
 
 
 async def _ranking(name: str, case: Case) -> ArmResult:
@@ -115,6 +121,7 @@ ARMS: Mapping[str, Arm] = {
     "ranking": _ranking,
     "model_only": _model_only,
     "pruned": _pruned,
+    "lines": _lines,
     "full": _full,
     "written": _written,
     **dict.fromkeys(PERCENTILE_ARMS, _percentile),
@@ -139,12 +146,18 @@ async def run_arm(name: str, case: Case) -> ArmResult:
     return await ARMS[name](name, case)
 
 
-async def _asked(name: str, case: Case, lines: Sequence[Evidence]) -> ArmResult:
-    """The model's answer from these lines; what they hold, where there is no model."""
+async def _asked(
+    name: str, case: Case, lines: Sequence[Evidence], *, ranked: bool = True
+) -> ArmResult:
+    """The model's answer from these lines; what they hold, where there is no model.
+
+    :param ranked: give it the ranked candidates too, of which it then names one.
+    """
     context = None if name == "model_only" else context_of(lines, case.golds)
     if case.llm is None:
         return ArmResult(name, context=context)
-    asked = bench_prompt(case.kind, case.question, case.found.candidates, lines)
+    candidates = case.found.candidates
+    asked = bench_prompt(case.kind, case.question, candidates if ranked else (), lines)
     model, started = LanguageModel(case.llm, case.caller()), time.perf_counter()
     try:
         reply, _ = await model.structured(
@@ -153,7 +166,7 @@ async def _asked(name: str, case: Case, lines: Sequence[Evidence]) -> ArmResult:
     except (LLMError, ServiceError, OfflineError) as error:
         failed = ArmResult(name, error=_why(error), context=context)
         return _told(failed, model, started)
-    answered = _answered(name, reply, asked.labels, asked.lines, context)
+    answered = _answered(name, reply, asked, candidates, context)
     return _told(answered, model, started)
 
 
@@ -176,11 +189,13 @@ def _told(result: ArmResult, model: LanguageModel, started: float) -> ArmResult:
 def _answered(
     name: str,
     reply: Reply,
-    labels: Mapping[str, Candidate],
-    lines: Sequence[Evidence],
+    asked: Asked,
+    candidates: Sequence[Candidate],
     context: Context | None,
 ) -> ArmResult:
-    candidate = labels.get(reply.answer)
+    candidate = asked.labels.get(reply.answer)
+    told = reply.answer.casefold()  # a free answer is a name; a candidate's, perhaps
+    named = candidate or next((one for one in candidates if one.name.casefold() == told), None)
     return ArmResult(
         name,
         answer=(candidate.name if candidate else reply.answer) or None,
@@ -189,7 +204,7 @@ def _answered(
         abstained=not reply.answer,
         context=context,
         citations=reply.citations,
-        cited=cited_lines(reply.citations, lines, candidate),
+        cited=cited_lines(reply.citations, asked.lines, named),
     )
 
 

@@ -10,15 +10,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fedrag.bench.model import QuestionResult
+from fedrag.bench.model import ArmResult, QuestionResult
 from fedrag.datamodel import ServiceReport
 from fedrag.errors import FedragError, OfflineError
 
-__all__ = ["arm_errors", "error_line", "is_done", "not_recorded", "uncached"]
+__all__ = ["arm_errors", "error_line", "is_done", "not_recorded", "standing", "uncached"]
 
 _MISSED = OfflineError.__name__
 _UNCACHED = "offline, not cached"  # how a call begins that --offline forbids (fedrag.net.caller)
-_AGAIN = (_MISSED, "RateLimitedError", "UnavailableError", "ServiceTimeoutError")
+_AGAIN = (
+    *(_MISSED, "RateLimitedError", "UnavailableError", "ServiceTimeoutError"),
+    *("BadPayloadError", "TruncatedError", "ConfigError"),
+)
+_DOWN = ("unavailable", "timeout", "rate_limited", "bad_payload")  # states of a service
 
 
 def error_line(error: FedragError) -> str:
@@ -53,7 +57,8 @@ def not_recorded(error: str | None) -> bool:
 
 
 def is_done(result: QuestionResult | None) -> bool:
-    """Whether a result stands. One that failed for want of time, connection or recording does not.
+    """Whether a result stands. One that failed for want of time, connection or recording does not,
+    nor one in which an arm failed, or that has no edge while a service was down.
 
     >>> is_done(QuestionResult("a", "gene", error="PlanError: no template fits"))
     True
@@ -62,7 +67,26 @@ def is_done(result: QuestionResult | None) -> bool:
     """
     if result is None or any(arm.error for arm in result.arms.values()):
         return False
-    return result.error is None or result.error.partition(":")[0] not in _AGAIN
+    if result.error is None:
+        return result.edges > 0 or not any(state in _DOWN for state in result.services.values())
+    return result.error.partition(":")[0] not in _AGAIN
+
+
+def standing(before: QuestionResult | None, now: QuestionResult) -> dict[str, ArmResult]:
+    """The arms of an earlier try that need not be asked again.
+
+    They answered, and were shown what they would be shown now.
+
+    :param now: what was retrieved this time.
+    """
+    if before is None:
+        return {}
+    same = (before.retrieved, before.page, before.candidates) == (
+        *(now.retrieved, now.page),
+        now.candidates,
+    )
+    answered = {name: arm for name, arm in before.arms.items() if not arm.error}
+    return {name: arm for name, arm in answered.items() if same or arm.context is None}
 
 
 def arm_errors(results: Sequence[QuestionResult], arms: Sequence[str]) -> dict[str, dict[str, Any]]:

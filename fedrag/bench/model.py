@@ -118,11 +118,6 @@ class Context:
     tokens: int = 0
     gold_at: Mapping[str, int | None] = field(default_factory=dict)
 
-    @property
-    def has_gold(self) -> bool:
-        """Whether any gold is named in a line."""
-        return any(at is not None for at in self.gold_at.values())
-
 
 @dataclass(frozen=True, slots=True)
 class ArmResult:

@@ -23,8 +23,9 @@ Part = Literal["all", "development", "rest"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is run, and how. All of it but ``concurrency`` is written to ``run.json``.
+    """What is run, and how; ``run.json`` keeps all of it.
 
+    :ivar services: the knowledge services that can be asked.
     :ivar corpus: the DrugMechDB file of the closed world; ``cassette``: what is replayed. A run is
         taken up with the same files alone.
     :ivar context_tokens: the window of the ``full`` arm where no model has one of its own.
@@ -36,6 +37,7 @@ class Plan:
     arms: tuple[str, ...]
     evidence: str  # "closed world", "recorded" or "live"
     recorded_from: str | None = None
+    services: tuple[str, ...] = ()
     leave_one_out: bool = False
     corpus: Path | None = None
     cassette: Path | None = None
@@ -103,6 +105,10 @@ def meta_of(plan: Plan, settings: Settings, started: str) -> dict[str, Any]:
         "cassette": plan.cassette and fingerprint(plan.cassette),
         "leave_one_out": plan.leave_one_out,
         "excluded": sorted(settings.exclude),
+        "services": list(plan.services),
+        "taxon": settings.taxon,
+        "deadline": settings.deadline,
+        "concurrency": plan.concurrency,
         "arms": list(plan.arms),
         "llm": llm and {"model": llm.model, "url": llm.url, "context_tokens": llm.context_tokens},
         "context_tokens": plan.window,

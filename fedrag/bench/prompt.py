@@ -1,7 +1,9 @@
-"""The benchmark's prompt: one system message for all arms of a set: they differ in context alone.
+"""The benchmark's prompt: one system message for all arms of a set.
 
-The reply is short, a name and the keys of the lines it rests on. As in the product's own prompt,
-what comes from services stands between markers that it cannot contain.
+They differ in what is shown. Where ranked candidates are, the schema of the reply holds the answer
+to one of them, and citations to the lines shown; without candidates the answer is free. The reply
+is short, a name and the keys of the lines it rests on. As in the product's own prompt, what comes
+from services stands between markers that it cannot contain.
 """
 
 from __future__ import annotations
@@ -92,7 +94,7 @@ def fitting(lines: Sequence[Evidence], budget: int) -> tuple[Evidence, ...]:
 def bench_prompt(
     kind: str, question: str, candidates: Sequence[Candidate] = (), lines: Sequence[Evidence] = ()
 ) -> Asked:
-    """The messages of one arm; without lines the question stands alone.
+    """The messages of one arm; without lines the question stands alone, candidates or not.
 
     What counts most comes last, where small models heed it most: the candidates after the
     evidence, and the question after both.
@@ -110,8 +112,7 @@ def bench_prompt(
         data = [
             f"Evidence{f', all {source}' if source else ''}:",
             *(line(item, source) for item in lines),
-            "Candidates, best supported first:",
-            *told,
+            *(["Candidates, best supported first:", *told] if labels else []),
         ]
         user = "\n".join(["<data>", *data, "</data>", user])
     messages = (

@@ -20,7 +20,6 @@ __all__ = [
     "CONTEXT_TOKENS",
     "ENTITIES_JOINT",
     "GENEGPT",
-    "GENETURING",
     "GENE_ACCURACY",
     "GENE_CONTINGENCY_T10",
     "MODELS",
@@ -85,11 +84,6 @@ GENE_CONTINGENCY_T10: Mapping[str, Contingency] = {  # figures S2D and S3D
 GENEGPT: Mapping[str, Mapping[str, float]] = {
     "full": {"gpt-4o-mini": 37.2, "gpt-4o": 42.7},
     "slim": {"gpt-4o-mini": 45.2, "gpt-4o": 44.0},
-}
-# GeneTuring, gene-disease association, of 100 questions
-GENETURING: Mapping[str, Mapping[str, int]] = {
-    "model_only": {"gpt-4o-mini": 33, "gpt-4o": 56},
-    "retrieval": {"gpt-4o-mini": 77, "gpt-4o": 80},
 }
 # Both things named in a question found, by their exact names, by gpt-3.5; per cent
 ENTITIES_JOINT: Mapping[Kind, float] = {"gene": 98.5, "metabolite": 98.5, "drug": 89.2}

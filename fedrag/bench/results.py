@@ -19,13 +19,14 @@ from fedrag.bench.model import Question, QuestionResult
 from fedrag.bench.questions import read_questions, write_questions
 from fedrag.errors import ConfigError
 
-__all__ = ["Run", "Writer", "fingerprint", "read_run"]
+__all__ = ["Run", "Writer", "fingerprint", "read_run", "stored_questions"]
 
 FORMAT = 1
+_CLOSED = "closed world"
 _SAME = (
-    *("set", "questions_sha256", "part", "sample", "leave_one_out", "excluded"),
+    *("set", "questions_sha256", "part", "sample", "leave_one_out", "excluded", "services"),
     *("corpus", "cassette", "arms", "llm", "context_tokens", "system_prompt"),
-    *("embedder", "top_k", "max_tokens"),
+    *("embedder", "top_k", "max_tokens", "taxon"),
 )
 
 
@@ -63,9 +64,23 @@ def read_run(folder: Path) -> Run:
     path = folder / "questions.jsonl"
     if not path.is_file():
         raise ConfigError(f"{folder} is no benchmark run: it has no questions.jsonl")
-    questions, _ = read_questions(path)
+    questions, refused = read_questions(path)
     results, notes = _lines(folder / "results.jsonl")
-    return Run(folder, meta, questions, results, notes)
+    passed = [f"{path.name}, row {one.row} was passed over: {one.reason}" for one in refused]
+    return Run(folder, meta, questions, results, [*passed, *notes])
+
+
+def stored_questions(folder: Path) -> dict[str, Question]:
+    """The questions of a run that could be run, as they were: with all they were scored by.
+
+    :raises ConfigError: a file of it cannot be read.
+    """
+    path = folder / "questions.jsonl"
+    if not path.is_file():
+        return {}
+    results, _ = _lines(folder / "results.jsonl")
+    ran = {name for name, result in results.items() if result.error is None}
+    return {question.id: question for question in read_questions(path)[0] if question.id in ran}
 
 
 def _meta(folder: Path) -> dict[str, Any]:
@@ -140,8 +155,10 @@ class Writer:
                 )
         self.meta["started"] = before.get("started", self.meta.get("started"))
         self.meta["finished"] = before.get("finished")
-        if before.get("evidence") == "closed world":  # found out from answers, which may be all in
-            self.meta["evidence"] = before["evidence"]
+        found = {
+            key: _CLOSED for key in ("evidence", "recorded_from") if before.get(key) == _CLOSED
+        }
+        self.meta |= found  # it shows in answers, which may all be in
         self.meta["note"] = _both(str(before.get("note", "")), str(self.meta.get("note", "")))
         self.done, self.notes = _lines(path)
 
@@ -152,6 +169,13 @@ class Writer:
         self._file.write(orjson.dumps(result.to_dict(), option=orjson.OPT_NON_STR_KEYS) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
+
+    def is_closed_world(self) -> None:
+        """Note at once that the closed world answers, whoever was thought to be asked."""
+        key = "recorded_from" if self.meta.get("evidence") == "recorded" else "evidence"
+        if self.meta.get(key) != _CLOSED:
+            self.meta[key] = _CLOSED
+            self._write_meta()
 
     def close(self, finished: str | None = None) -> None:
         """Close the file; ``finished`` is when the last question was done.

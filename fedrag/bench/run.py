@@ -12,14 +12,15 @@ from pathlib import Path
 
 from fedrag.bench.arms import Case, run_arm
 from fedrag.bench.gold import Golds, context_of, enriched, found_entities, own_records_only
-from fedrag.bench.missed import error_line, is_done, uncached
+from fedrag.bench.missed import error_line, is_done, standing, uncached
 from fedrag.bench.model import Question, QuestionResult, RankedCandidate
 from fedrag.bench.plan import Part, Plan, chosen, meta_of
-from fedrag.bench.results import Writer
+from fedrag.bench.results import Writer, stored_questions
 from fedrag.bench.world import CLOSED_WORLD
 from fedrag.datamodel import Candidate, Edge
 from fedrag.errors import FedragError
 from fedrag.evidence import load_embedder
+from fedrag.evidence.embed import Embedder
 from fedrag.execute import completeness
 from fedrag.pipeline import Gathered, Run
 from fedrag.session import Session
@@ -41,7 +42,7 @@ class Runner:
     plan: Plan
     session: Session
     progress: Progress | None = None
-    _seen: set[str] = field(default_factory=set)
+    _closed_world: bool = False  # whether it was seen to answer
     _unready: dict[str, FedragError] = field(default_factory=dict)  # questions, by id
     _finished: int = 0
     _held: list[QuestionResult] = field(default_factory=list)
@@ -51,12 +52,15 @@ class Runner:
         """Ask what is still to be asked; results are in the folder, and in the writer.
 
         A question that fails is a result with an error, one whose calls a replay does not hold
-        too. On resuming, questions that failed for want of time, connection or recording, or in
-        which the model failed, are asked again.
+        too. On resuming, questions that failed for want of time, connection or recording are asked
+        again, and the arms in which the model failed; nothing that was answered is lost by it.
 
-        :raises ConfigError: the folder holds another run, or cannot be written.
+        :raises ConfigError: the folder holds another run, or cannot be written; the embedder
+            cannot be had.
         """
-        questions = [await self._enriched(question) for question in self.plan.questions]
+        self._embedder().embed(["Is it there?"])
+        stored = stored_questions(folder) if resume else {}
+        questions = [stored.get(q.id) or await self._enriched(q) for q in self.plan.questions]
         meta = meta_of(self.plan, self.session.settings, _now())
         writer = Writer(folder, meta, questions, resume=resume)
         left = [q for q in questions if not is_done(writer.done.get(q.id))]
@@ -71,8 +75,6 @@ class Runner:
             finished = True
         finally:
             self._keep_held(writer)
-            if finished and CLOSED_WORLD in self._seen and self.plan.evidence == "live":
-                writer.meta["evidence"] = "closed world"
             writer.close(_now() if finished else None)
         return writer
 
@@ -89,7 +91,10 @@ class Runner:
         self, question: Question, writer: Writer, gate: asyncio.Semaphore, of: int
     ) -> None:
         async with gate:
-            self._held.append(await self._result(question))
+            before = writer.done.get(question.id)
+            result = await self._result(question, before)
+            if not (result.error and before and before.arms):  # what was answered stands
+                self._held.append(result)
             self._finished += 1
             # A recorded result counts as done only once its calls are on the disk too.
             if not self.session.recording or time.monotonic() - self._saved >= _SAVED:
@@ -100,6 +105,8 @@ class Runner:
         try:
             self.session.save_recording()
         finally:
+            if self._closed_world:
+                writer.is_closed_world()
             while self._held:
                 writer.add(self._held.pop(0))
             self._saved = time.monotonic()
@@ -108,28 +115,29 @@ class Runner:
         if self.progress:
             self.progress(self._finished, of)
 
-    async def _result(self, question: Question) -> QuestionResult:
+    async def _result(self, question: Question, before: QuestionResult | None) -> QuestionResult:
         try:
             if (unready := self._unready.get(question.id)) is not None:
                 raise unready
-            return await self._answered(question)
+            return await self._answered(question, before)
         except FedragError as error:
             return QuestionResult(question.id, question.kind, error=error_line(error))
 
-    async def _answered(self, question: Question) -> QuestionResult:
+    async def _answered(self, question: Question, before: QuestionResult | None) -> QuestionResult:
         started, keep = time.perf_counter(), self._keep(question)
         run = self.session.run(question.text, keep=keep)
         found = await run.gather()
         if (missed := uncached(found.services)) is not None:
             raise missed
         seconds = time.perf_counter() - started
-        self._seen.update(s.resource_id for e in found.retrieval.edges[:1] for s in e.sources)
+        sources = {source.resource_id for edge in found.retrieval.edges for source in edge.sources}
+        self._closed_world |= CLOSED_WORLD in sources
         golds = Golds(question.golds)
         case = self._case(question, run, found, golds)
-        arms = {name: await run_arm(name, case) for name in self.plan.arms}
-        return replace(
-            _retrieved(question, run, found, golds, case), seconds=round(seconds, 4), arms=arms
-        )
+        result = _retrieved(question, run, found, golds, case)
+        known = standing(before, result)
+        arms = {name: known.get(name) or await run_arm(name, case) for name in self.plan.arms}
+        return replace(result, seconds=round(seconds, 4), arms=arms)
 
     def _keep(self, question: Question) -> Callable[[Edge], bool] | None:
         if not self.plan.leave_one_out:
@@ -141,10 +149,13 @@ class Runner:
         settings = self.session.settings
         llm = self.plan.llm
         seconds = settings.deadline + (llm.timeout if llm else 0.0)
-        embedder = load_embedder(settings.embedder, offline=settings.offline)
         fresh = partial(self.session.net.caller_for, deadline=seconds)
         asked = (question.kind, question.text)
-        return Case(*asked, run, found, golds, embedder, llm, self.plan.window, fresh)
+        return Case(*asked, run, found, golds, self._embedder(), llm, self.plan.window, fresh)
+
+    def _embedder(self) -> Embedder:
+        settings = self.session.settings
+        return load_embedder(settings.embedder, offline=settings.offline)
 
 
 def _retrieved(

@@ -15,13 +15,13 @@ from fedrag.bench.match import How, fold_curie, matching, names_gold, spelling
 from fedrag.bench.model import ArmResult, Context, Gold, Question, QuestionResult
 from fedrag.bench.published import substring_rule
 
-__all__ = ["Mark", "Similarity", "mark", "retrieval_of"]
+__all__ = ["NOT_ASKED", "Mark", "Similarity", "mark", "retrieval_of"]
 
 Similarity = Callable[[str, str], float]
 
 _RANKING = "ranking"  # the arm that is the ranking itself: its places are those of the candidates
 _ANSWERED = frozenset(["ok", "empty", "truncated"])  # a truncated answer is one in part
-_NOT_ASKED = frozenset(["inapplicable", "skipped"])
+NOT_ASKED = frozenset(["inapplicable", "skipped"])  # states of a service
 
 
 def mark(
@@ -226,7 +226,7 @@ def retrieval_of(question: Question, result: QuestionResult) -> Retrieval:
     things = {"drug": question.drug, "disease": question.disease, "process": question.process}
     named = {role for role, thing in things.items() if thing is not None}
     roles = [entity.role for entity in result.entities]
-    asked = [state for state in result.services.values() if state not in _NOT_ASKED]
+    asked = [state for state in result.services.values() if state not in NOT_ASKED]
     nothing = Given(0, 0, Places((None,) * len(question.golds)))
     return Retrieval(
         failed=result.error is not None,

@@ -59,6 +59,8 @@ def mark_all(
     question or an arm that was not run, has no mark; a question that failed has one in every arm.
     """
     ran = _ran(questions, results)
+    if prepare := getattr(similarity, "prepare", None):
+        prepare(_names(ran))
     return {
         arm: [
             mark(question, result, arm, similarity=similarity)
@@ -67,6 +69,14 @@ def mark_all(
         ]
         for arm in arms
     }
+
+
+def _names(ran: Iterable[tuple[Question, QuestionResult]]) -> Iterator[str]:
+    """All names that answers are compared with golds by."""
+    for question, result in ran:
+        yield from (gold.name for gold in question.golds)
+        yield from question.published
+        yield from (arm.answer for arm in result.arms.values() if arm.answer)
 
 
 def _ran(
@@ -84,6 +94,7 @@ def run_scores(
     similarity: Similarity | None = None,
     seed: int = SPLIT_SEED,
     share: float = SPLIT_SHARE,
+    marks: Mapping[str, Sequence[Mark]] | None = None,
 ) -> dict[str, Any]:
     """All scores of a run as one JSON object, its keys in a fixed order, its floats unrounded.
 
@@ -93,12 +104,13 @@ def run_scores(
     questions, golds in others). Only the scores named in :data:`TIMED` differ between replays.
 
     :param seed, share: of the development split.
+    :param marks: what :func:`mark_all` gave of the same, where it is at hand.
     :raises ConfigError: the extra ``bench`` is not installed.
     """
     kept = list(results)
     ran = _ran(questions, kept)
     scored = {question.id for question, _ in ran}
-    by_arm = mark_all(questions, kept, arms, similarity=similarity)
+    by_arm = marks or mark_all(questions, kept, arms, similarity=similarity)
     shared = {question.id: retrieval_of(question, result) for question, result in ran}
     parts = {name: _Part(by_arm, shared, ids) for name, ids in _parts(questions, seed, share)}
     rest = parts["rest"]

@@ -12,7 +12,15 @@ from typing import Any
 
 from fedrag.errors import ConfigError
 
-__all__ = ["Interval", "bootstrap", "mcnemar", "mean", "odds_ratio", "wilson"]
+__all__ = [
+    "Interval",
+    "bootstrap",
+    "bootstrap_share",
+    "mcnemar",
+    "mean",
+    "odds_ratio",
+    "wilson",
+]
 
 Interval = tuple[float, float]
 
@@ -53,13 +61,12 @@ def bootstrap(values: Sequence[float], *, seed: int = SEED) -> Interval | None:
     The same seed draws the same questions from lists of the same length: two means of the same
     questions are resampled in pairs. For the difference of two arms give the differences.
 
-    :returns: ``None`` for fewer than two values.
+    :returns: ``None`` for fewer than two values, and where all are equal: resampling them says
+        nothing about how far off they may be.
     :raises ConfigError: scipy is not installed.
     """
-    if len(values) < 2:
+    if len(values) < 2 or min(values) == max(values):
         return None
-    if min(values) == max(values):
-        return float(values[0]), float(values[0])
     return _bootstrap(tuple(map(float, values)), seed)
 
 
@@ -74,6 +81,51 @@ def _bootstrap(values: tuple[float, ...], seed: int) -> Interval:
         confidence_level=1 - _ALPHA,
         method="percentile",
         rng=np.random.default_rng(seed),
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+
+
+def bootstrap_share(pairs: Sequence[tuple[int, int]]) -> Interval | None:
+    """The percentile bootstrap interval of a share that is pooled over questions.
+
+    What one question has several of (published rows, citations, mentions) is not drawn one by
+    one, so that Wilson's interval would be too narrow: questions are resampled whole. Where all
+    or none count, it is Wilson's of as many questions.
+
+    :param pairs: how many count, of how many, of each question.
+    :returns: ``None`` where there is nothing to count, or one question alone.
+    :raises ConfigError: scipy or statsmodels is not installed.
+
+    >>> bootstrap_share([(2, 2), (1, 1)]) == wilson(2, 2), bootstrap_share([(1, 2)])
+    (True, None)
+    """
+    some = [(count, n) for count, n in pairs if n]
+    if len(some) < 2:
+        return None
+    count, n = (sum(column) for column in zip(*some, strict=True))
+    if count in (0, n):
+        return wilson(len(some) if count else 0, len(some))
+    return _bootstrap_share(tuple(some))
+
+
+@lru_cache(maxsize=4096)
+def _bootstrap_share(pairs: tuple[tuple[int, int], ...]) -> Interval:
+    import numpy as np
+
+    counts, sizes = np.array(pairs, dtype=float).T
+
+    def share(counts: Any, sizes: Any, axis: int) -> Any:
+        return counts.sum(axis=axis) / sizes.sum(axis=axis)
+
+    found = _extra("scipy.stats").bootstrap(
+        (counts, sizes),
+        share,
+        paired=True,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        confidence_level=1 - _ALPHA,
+        method="percentile",
+        rng=np.random.default_rng(SEED),
     )
     return float(found.confidence_interval.low), float(found.confidence_interval.high)
 

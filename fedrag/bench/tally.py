@@ -1,8 +1,8 @@
 """One figure of many questions, with its n and its interval.
 
-A rate counts questions (or rows, citations, mentions) and has a Wilson interval; a mean over
-questions has a bootstrap interval; a count has none. Figures are kept unrounded, and rounded for
-print alone (:meth:`Score.percent`).
+A rate counts questions and has a Wilson interval; a share of what questions have several of
+(published rows, citations, mentions), and a mean over questions, have a bootstrap interval; a count
+has none. Figures are kept unrounded, and rounded for print alone.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from statistics import median
 from typing import Any, Literal
 
-from fedrag.bench.stats import bootstrap, mean, wilson
+from fedrag.bench.stats import bootstrap, bootstrap_share, mean, wilson
 
-__all__ = ["Score", "average", "biggest", "middle", "pooled", "rate", "ratio", "total"]
+__all__ = ["Score", "average", "biggest", "middle", "pooled", "rate", "ratio", "share", "total"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +41,25 @@ class Score:
         """As JSON takes it; ``model`` only where there is one."""
         return {k: v for k, v in asdict(self).items() if k != "model" or v is not None}
 
-    def percent(self, digits: int = 1) -> str:
-        """The value in per cent, halves rounded up; ``"-"`` where there is none.
-
-        >>> [Score(v, 80, None, None, "count").percent() for v in (0.0125, 0.786, None)]
-        ['1.3 %', '78.6 %', '-']
-        """
-        if self.value is None:
-            return "-"
-        step = Decimal(1).scaleb(-digits)
-        return f"{(Decimal(repr(self.value)) * 100).quantize(step, rounding=ROUND_HALF_UP)} %"
-
 
 def rate(hits: Iterable[bool | None]) -> Score:
     """The share of those that apply (are not ``None``) that are so."""
     known = [hit for hit in hits if hit is not None]
-    return _share(sum(known), len(known))
+    return share(sum(known), len(known))
+
+
+def share(count: int, n: int) -> Score:
+    """``count`` of ``n`` that were drawn one by one."""
+    low, high = wilson(count, n) or (None, None)
+    return Score(count / n if n else None, n, low, high, "wilson", count)
 
 
 def pooled(pairs: Iterable[tuple[int, int] | None]) -> Score:
     """(count, of how many) of each question, added up."""
     known = [pair for pair in pairs if pair is not None]
-    return _share(sum(count for count, _ in known), sum(n for _, n in known))
-
-
-def _share(count: int, n: int) -> Score:
-    low, high = wilson(count, n) or (None, None)
-    return Score(count / n if n else None, n, low, high, "wilson", count)
+    count, n = sum(count for count, _ in known), sum(n for _, n in known)
+    low, high = bootstrap_share(known) or (None, None)
+    return Score(count / n if n else None, n, low, high, "bootstrap", count)
 
 
 def average(values: Iterable[float | None]) -> Score:

@@ -25,7 +25,9 @@ _PACE = 1_000_000.0
 
 @contextmanager
 def closed_world(drugmechdb: Path) -> Iterator[dict[str, ServiceConfig]]:
-    """Serve the whole corpus, and give the settings that ask it and nobody else.
+    """Serve the whole corpus, and give the services that are it, with all that ship switched off.
+
+    Documents of a registry are not among these: a session over it must read none.
 
     :raises ConfigError: the federation does not start; its own words say why.
     """

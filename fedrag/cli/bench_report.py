@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 _FOLDER = click.Path(path_type=Path)
-_VERDICTS = ("reached", "not reached", "sample: not judged", "not measured")
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -94,12 +93,14 @@ def _run(run: dict[str, Any]) -> Iterator[str]:
 
 def _told(summary: dict[str, Any]) -> list[str]:
     """What was written, and the targets that were not reached."""
+    from fedrag.bench.report.targets import VERDICTS
+
     lines = [line for run in summary["runs"] for line in _run(run)]
     missed = [one for one in summary["targets"] if one["reached"] is False]
     counts = Counter(one["verdict"] for one in summary["targets"])
-    for name in ("reached", "not reached"):
+    for name in VERDICTS[:2]:
         counts.setdefault(name, 0)
-    told = ", ".join(f"{counts[name]} {name}" for name in sorted(counts, key=_VERDICTS.index))
+    told = ", ".join(f"{counts[name]} {name}" for name in sorted(counts, key=VERDICTS.index))
     lines.append(f"targets: {told}")
     lines += [
         f"  not reached: {one['set']}, {one['target']}: {one['measured']} (goal {one['goal']})"

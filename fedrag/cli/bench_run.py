@@ -190,7 +190,7 @@ def _session(options: Mapping[str, Any]) -> Iterator[Session]:
         return
     with closed_world(options["drugmechdb"]) as services:
         base = open_session({**plain, "no_cache": True, "record": None, "replay": None})
-        settings = replace(base.settings, services=services)
+        settings = replace(base.settings, services=services, registry=None)
         yield Session(settings, record=options["record"], note=_NOTE)
 
 
@@ -213,7 +213,8 @@ def _plan(kind: str, source: Path, session: Session, options: Mapping[str, Any])
         source=source,
         arms=arms_of(options["arms"], llm is not None) or default_arms(llm),
         evidence=_evidence(options),
-        recorded_from=_recorded_from(session),
+        recorded_from=_recorded_from(session, options),
+        services=tuple(sorted(one.name for one in session.knowledge if not one.why_off)),
         corpus=options["drugmechdb"],
         cassette=cassette_path(options["replay"]) if options["replay"] else None,
         leave_one_out=options["leave_one_out"],
@@ -240,12 +241,13 @@ def _llm(options: Mapping[str, Any]) -> Any:
 
 
 def _evidence(options: Mapping[str, Any]) -> str:
-    if options["replay"]:
-        return "recorded"
-    return "closed world" if options["drugmechdb"] else "live"
+    if options["drugmechdb"]:
+        return "closed world"
+    return "recorded" if options["replay"] or options["offline"] else "live"
 
 
-def _recorded_from(session: Session) -> str | None:
+def _recorded_from(session: Session, options: Mapping[str, Any]) -> str | None:
+    """Whom recorded evidence is of: a cassette says so; a cache is of services that were asked."""
     if not session.recorded:
-        return None
+        return "live" if _evidence(options) == "recorded" else None
     return "closed world" if session.recorded["note"].startswith("closed world") else "live"

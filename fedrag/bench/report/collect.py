@@ -51,7 +51,7 @@ class Section:
     @property
     def kind(self) -> str:
         """The set: ``gene``, ``metabolite`` or ``drug``."""
-        return str(self.meta.get("set") or self.questions[0].kind)
+        return self.questions[0].kind
 
     @property
     def arms(self) -> list[str]:
@@ -151,7 +151,8 @@ def _section(number: int, folder: Path, name: str, similarity: Similarity | None
     arms = _arms(run.meta, own)
     split = _split(run.meta)
     results = list(run.results.values())
-    scores = run_scores(run.questions, results, arms, similarity=similarity, **split)
+    marks = mark_all(run.questions, results, arms, similarity=similarity)
+    scores = run_scores(run.questions, results, arms, similarity=similarity, marks=marks, **split)
     tuned = (q.id for q in run.questions if is_development(q.drug_key, **split))
     return Section(
         key=f"r{number}",
@@ -160,7 +161,7 @@ def _section(number: int, folder: Path, name: str, similarity: Similarity | None
         meta=run.meta,
         questions=tuple(run.questions),
         results=own,
-        marks=mark_all(run.questions, results, arms, similarity=similarity),
+        marks=marks,
         scores=scores,
         development=frozenset(tuned),
         notes=tuple(run.notes),

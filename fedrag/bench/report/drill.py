@@ -10,11 +10,11 @@ from fedrag.bench.report.collect import Section
 from fedrag.bench.report.markup import Html, join, publication, tag
 from fedrag.bench.report.numbers import counted, number
 from fedrag.bench.report.words import OUTCOMES, arm_label
+from fedrag.bench.score import NOT_ASKED
 
 __all__ = ["anchors", "questions_html", "verdict_of"]
 
 _LISTED = 10  # publications, edges and synonyms of one thing
-_UNASKED = ("inapplicable", "skipped")
 _SUPPORT = {True: "", False: " (not about its answer)", None: " (not for its answer)"}
 _SIGNS = {"right": ("✓", "good"), "wrong": ("✗", "bad"), "error": ("!", "warning")}
 
@@ -145,7 +145,7 @@ def _facts(result: QuestionResult) -> Html:
         f"{e.mention} → {e.name} ({e.curie})" + ("" if e.role else ", not named by the question")
         for e in result.entities
     )
-    asked = [f"{one}: {state}" for one, state in result.services.items() if state not in _UNASKED]
+    asked = [f"{one}: {state}" for one, state in result.services.items() if state not in NOT_ASKED]
     unasked = len(result.services) - len(asked)
     states = ", ".join([*asked, *([f"{unasked:,} not asked"] if unasked else [])])
     facts = [

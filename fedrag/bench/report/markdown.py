@@ -13,7 +13,7 @@ from fedrag.bench.report.followed import followed_table
 from fedrag.bench.report.markup import clean
 from fedrag.bench.report.methods import CANDIDATES, prompts
 from fedrag.bench.report.numbers import cell_text
-from fedrag.bench.report.overview import facts
+from fedrag.bench.report.overview import facts, model_of
 from fedrag.bench.report.tables import Table
 from fedrag.bench.report.targets import verdicts
 from fedrag.bench.report.words import evidence_meaning, set_name
@@ -60,9 +60,11 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
 
 def _run(section: Section) -> Iterator[str]:
     yield f"- **{section.letter}: {safe(section.name)}** ({safe(section.evidence)}),"
+    part = f" ({safe(section.part)})" if section.part else ""
+    model = safe(model_of(section))
     yield (
-        f"  {safe(section.kind)}: {len(section.results):,} of {len(section.questions):,} questions "
-        f"run, {section.scores['n']:,} of them outside the development split."
+        f"  {safe(section.kind)}: {section.progress} questions run{part}, "
+        f"{section.scores['n']:,} of them outside the development split. Model: {model}."
     )
     if section.unfinished:
         yield f"  **Not finished: {section.unfinished}.**"

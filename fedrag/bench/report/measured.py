@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from statistics import median
 
 from fedrag.bench.published_figures import CONTEXT_SECONDS
 from fedrag.bench.report import charts
@@ -107,7 +108,7 @@ def similarity_figures(kind: str, sections: Sections) -> Iterator[Html]:
         Series(f"{name}, n {len(c)}", tuple(Point(at / len(c), v) for at, v in enumerate(c, 1)), n)
         for n, (name, c) in enumerate(found)
     ]
-    told = "; ".join(f"{name}: median {c[len(c) // 2]:.2f}" for name, c in found)
+    told = "; ".join(f"{name}: median {median(c):.2f}" for name, c in found)
     axis = ("questions, least similar first (share)", "cosine")
     yield figure(
         "Rank-ordered similarity",
@@ -147,7 +148,7 @@ def time_figure(kind: str, sections: Sections) -> Html:
         Series(f"{name}, n {len(spent)}", cumulative(spent, end), number)
         for number, (name, spent) in enumerate(kept)
     ]
-    told = "; ".join(f"{n}: median {sorted(s)[len(s) // 2]:.3g} seconds" for n, s in kept)
+    told = "; ".join(f"{n}: median {median(s):.3g} seconds" for n, s in kept)
     drawn = charts.curves(
         f"{kind}-time",
         f"Time a question. {told}",

@@ -38,10 +38,10 @@ def cell(name: str, score: Score | None) -> Cell:
         return Cell("–")
     if score.get("value") is None:
         return Cell("–", f"n {score['n']:,}")
-    share = score["method"] == "wilson" or name.startswith(_SHARES)
+    low, high, count = score.get("low"), score.get("high"), score.get("count")
+    share = count is not None or name.startswith(_SHARES)
     show = _percent if share else number
     value = f"{show(score['value'])} %" if share else show(score["value"])
-    low, high, count = score.get("low"), score.get("high"), score.get("count")
     of = f"n {score['n']:,}" if count is None else f"{count:,} of {score['n']:,}"
     if low is None or high is None:
         return Cell(value, of)

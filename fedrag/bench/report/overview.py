@@ -12,7 +12,7 @@ from fedrag.bench.report.numbers import cell_html, verdict
 from fedrag.bench.report.targets import verdicts
 from fedrag.bench.report.words import arm_label, evidence_meaning
 
-__all__ = ["facts", "goals_html", "runs_html"]
+__all__ = ["facts", "goals_html", "model_of", "runs_html"]
 
 _NOTE = (
     "Targets are set for the closed world with nothing left out, on questions outside the "
@@ -47,7 +47,7 @@ def _runs(sections: Sequence[Section]) -> Html:
             tag("td", tag("span", s.evidence, class_="kind")),
             tag("td", s.progress, tag("small", s.part), class_="n"),
             tag("td", f"{s.scores['n']:,}"),
-            tag("td", _model(s)),
+            tag("td", model_of(s)),
         )
         for s in sections
     )
@@ -83,7 +83,8 @@ def _failed(section: Section) -> Html:
     return tag("div", *told, class_="box warn")
 
 
-def _model(section: Section) -> str:
+def model_of(section: Section) -> str:
+    """The language model of a run, ``none`` without one."""
     model: Any = section.meta.get("llm") or {}
     return str(model.get("model", "?")) if model else "none"
 
@@ -110,15 +111,17 @@ def facts(section: Section) -> list[tuple[str, str]]:
         "evidence": section.evidence,
         "leave-one-out": "yes" if meta.get("leave_one_out") else "no",
         "services left out": ", ".join(map(str, meta.get("excluded") or ())) or "none",
+        "services asked": ", ".join(map(str, meta.get("services") or ())),
         "questions": f"{meta.get('questions', '?')} (SHA-256 {digest})",
         "part of the set": part or "all of it",
         "corpus": _file(meta.get("corpus")),
         "cassette": _file(meta.get("cassette")),
         "development split": f"{len(section.development):,} of its questions, seed {split['seed']}",
-        "language model": _model(section),
+        "language model": model_of(section),
         "its window": f"{model.get('context_tokens', '?')} tokens" if model else "–",
         "embedder": str(meta.get("embedder", "?")),
         "after pruning": f"at most {lines} lines, {tokens} tokens",
+        "questions at a time": str(meta.get("concurrency", "")),
         "arms": ", ".join(arm_label(arm) for arm in section.arms),
         "started": str(meta.get("started", "?")),
         "finished": str(meta.get("finished") or "not finished"),

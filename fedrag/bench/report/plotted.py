@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 MOST = 8  # series that colour, marker and dash tell apart
-MAIN_ARMS = ("model_only", "full", "pruned", "ranking", "written")
+MAIN_ARMS = ("model_only", "full", "lines", "pruned", "ranking", "written")
 PERCENTILES = ARMS[2:]  # they have a figure of their own
 
 

@@ -8,16 +8,27 @@ from typing import Any, cast
 from fedrag.bench.model import Kind
 from fedrag.bench.published_figures import (
     ARMS,
+    CONTEXT_SECONDS,
+    CONTEXT_TOKENS,
+    ENTITIES_JOINT,
     GENE_CONTINGENCY_T10,
+    GENEGPT,
+    MODEL_SECONDS,
     MODELS,
     QUESTIONS,
     gene_count,
     similarity_table,
 )
 from fedrag.bench.report.charts import Point, Series
-from fedrag.bench.tally import pooled
+from fedrag.bench.tally import share
 
-__all__ = ["MEASURES", "published_contingency", "published_scores", "published_series"]
+__all__ = [
+    "MEASURES",
+    "published_besides",
+    "published_contingency",
+    "published_scores",
+    "published_series",
+]
 
 # What the published curve of each set counts
 MEASURES: Mapping[str, str] = {
@@ -43,9 +54,34 @@ def published_scores(kind: str) -> dict[str, dict[str, dict[str, Any]]]:
 
 def _score(kind: Kind, model: str, arm: str) -> dict[str, Any]:
     if kind == "gene":
-        return pooled([(gene_count(model, arm), QUESTIONS[kind])]).to_dict()
+        return share(gene_count(model, arm), QUESTIONS[kind]).to_dict()
     row = next(one for one in similarity_table(kind, model) if one.arm == arm)
-    return pooled([(row.reach[0.9], row.scored)]).to_dict()
+    return share(row.reach[0.9], row.scored).to_dict()
+
+
+def published_besides(kind: str) -> list[tuple[str, str, str]]:
+    """What else was published of a set's questions: what it is, the figure, and more of it."""
+    if kind not in QUESTIONS:
+        return []
+    set_ = cast(Kind, kind)
+    tokens = CONTEXT_TOKENS[set_]
+    told = [
+        ("both things named were found, by exact names", f"{ENTITIES_JOINT[set_]} %", "gpt-3.5"),
+        (
+            "tokens of a question's whole context, mean",
+            f"{tokens.mean:,}",
+            f"median {tokens.median:,}, longest {tokens.max:,}",
+        ),
+        ("seconds to make a question's contexts", f"{CONTEXT_SECONDS:.0f}", "every call cached"),
+        ("seconds of a call of the model", f"{MODEL_SECONDS}", ""),
+    ]
+    if kind == "gene":
+        told += [
+            (f"right by the published rule: GeneGPT ({form}), {model}", f"{value} %", "n 798")
+            for form, by_model in GENEGPT.items()
+            for model, value in by_model.items()
+        ]
+    return told
 
 
 def published_series(kind: str, rows: list[str]) -> list[Series]:

@@ -103,9 +103,9 @@ def to_svg(drawn: Figure, key: str, label: str) -> Html:
     body = body[body.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>|<style[^>]*>.*?</style>", "", body, flags=re.DOTALL)
     body = re.sub(r"<defs>\s*</defs>", "", body)
-    body = re.sub(r'\bid="', f'id="{key}-', body)
-    body = re.sub(r'(xlink:href|href)="#', f'href="#{key}-', body)
-    body = body.replace("url(#", f"url(#{key}-")
+    body = re.sub(r'\bid="', lambda _: f'id="{text(key)}-', body)
+    body = re.sub(r'(xlink:href|href)="#', lambda _: f'href="#{text(key)}-', body)
+    body = body.replace("url(#", f"url(#{text(key)}-")
     body = _FONT.sub(lambda found: f"font-size: {found[1]}px" if found[1] else "", body)
     body = re.sub(r"#0[ab]00[0-9a-f]{2}", lambda found: _variable(found[0]), body)
     body = re.sub(r">\s+<", "><", body)

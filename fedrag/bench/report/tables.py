@@ -11,7 +11,8 @@ from fedrag.bench.report.embedders import percentile_note
 from fedrag.bench.report.failures import failures
 from fedrag.bench.report.markup import Html, tag
 from fedrag.bench.report.numbers import Cell, cell, cell_html
-from fedrag.bench.report.published_series import MEASURES, published_scores
+from fedrag.bench.report.plotted import has_value
+from fedrag.bench.report.published_series import MEASURES, published_besides, published_scores
 from fedrag.bench.report.words import arm_label, arm_order, score_label
 
 __all__ = [
@@ -80,7 +81,7 @@ def accuracy_table(sections: Sections) -> Iterator[Table]:
         ("rows_published_rule", "Published rows right by the published rule"),
         ("rows_cosine>=0.90", "Published rows with a cosine of 0.90 or more"),
     ):
-        arms = arm_order(a for s in sections for a in s.arms if _has(s.score(a, name)))
+        arms = arm_order(a for s in sections for a in s.arms if has_value(s.score(a, name)))
         rows = tuple((arm_label(arm), _answered(name, arm, sections)) for arm in arms)
         if rows:
             yield Table(
@@ -111,10 +112,6 @@ def _noted(caption: str, arms: Sequence[str], sections: Sections) -> str:
     return f"{caption}.{note}" if note else caption
 
 
-def _has(score: Mapping[str, Any] | None) -> bool:
-    return score is not None and score["value"] is not None
-
-
 def published_table(kind: str) -> Iterator[Table]:
     """The published curve in figures."""
     scores = published_scores(kind)
@@ -127,13 +124,15 @@ def published_table(kind: str) -> Iterator[Table]:
     )
     caption = f"Published (Joy & Su 2025): {MEASURES[kind]}, rows; Wilson intervals added here"
     yield Table(caption, models, rows, "arm")
+    besides = tuple((what, (Cell(value, more),)) for what, value, more in published_besides(kind))
+    yield Table("Published besides (Joy & Su 2025)", ("published",), besides, "figure")
 
 
 def ranking_table(sections: Sections) -> Iterator[Table]:
     """Scores of ranked answers, an arm a table."""
     names = [f"{what}@{k}" for what in ("hits", "precision", "recall", "f1") for k in (1, 3, 5, 10)]
     for arm in arm_order(arm for s in sections for arm in s.arms):
-        having = [s for s in sections if _has(s.score(arm, "mrr"))]
+        having = [s for s in sections if has_value(s.score(arm, "mrr"))]
         rows = tuple(_row(name, score_label(name), having, _of(arm)) for name in ("mrr", *names))
         if having and arm in ("ranking", "written"):
             yield Table(f"Ranked answers: {arm_label(arm)}", _columns(having), rows, "score")
@@ -165,7 +164,7 @@ def time_table(sections: Sections) -> Iterator[Table]:
     for arm in arm_order(arm for s in sections for arm in s.arms):
         having = [s for s in sections if (s.score(arm, "calls") or {}).get("value")]
         if having:
-            names = [name for name in _SPENT if any(_has(s.score(arm, name)) for s in having)]
+            names = [name for name in _SPENT if any(has_value(s.score(arm, name)) for s in having)]
             spent = tuple(_row(name, score_label(name), having, _of(arm)) for name in names)
             told = _noted(f"Calls, time and cost: {arm_label(arm)}", [arm], having)
             yield Table(told, _columns(having), spent, "score")
@@ -197,7 +196,7 @@ def strata_table(section: Section) -> Iterator[Table]:
         names = ("accuracy", "hits@5", "mrr") if arm == "ranking" else ("accuracy",)
         for name in (*names, "rows_accuracy", "rows_published_rule"):
             found = [part["arms"].get(arm, {}).get(name) for part in parts.values()]
-            if any(map(_has, found)):
+            if any(map(has_value, found)):
                 label = f"{arm_label(arm)}: {score_label(name)}"
                 rows.append((label, tuple(cell(name, one) for one in found)))
     told = _noted(f"Parts of the questions: {section.title}", section.arms, [section])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fedrag.bench.published_figures import ARMS as PUBLISHED
+
 __all__ = [
     "KINDS",
     "OUTCOMES",
@@ -31,29 +33,47 @@ OUTCOMES: Mapping[str, str] = {
 
 _ARMS: Mapping[str, tuple[str, str]] = {
     "model_only": ("model only", "the language model, without any evidence"),
-    "full": ("full context", "the language model with all evidence that fits its window, by rank"),
-    "pruned": ("pruned", "the language model with fedrag's own pruning of the evidence"),
+    "full": (
+        "full context",
+        "the language model with all evidence that fits its window, by rank, and the ranked "
+        "candidates",
+    ),
+    "pruned": (
+        "pruned",
+        "the language model with fedrag's own pruning of the evidence, and the ranked candidates",
+    ),
+    "lines": ("lines alone", "the same lines without the candidates; the answer is free"),
     "ranking": ("ranking alone", "the first candidate of the evidence ranking; no language model"),
     "written": ("written answer", "fedrag's own cited answer, written by the language model"),
 }
-_ORDER = ("model_only", "full", *(f"t{n}" for n in range(10, 100, 10)), "pruned", "ranking")
+_ORDER = (*PUBLISHED, "lines", "pruned", "ranking")
 
 _EVIDENCE: Mapping[str, str] = {
-    "live": "Evidence was asked of the live services while the benchmark ran. The figures hold for "
-    "that day: services change, and one that was down is missing from them. A service may hold "
-    "DrugMechDB itself; a run that leaves it out says what is found without.",
+    "live": "Evidence was asked of the live services while the benchmark ran, but for calls that "
+    "the local cache still held. The figures hold for that day: services change, and one that was "
+    "down is missing from them. A service may hold DrugMechDB itself; a run that leaves it out "
+    "says what is found without.",
     "recorded": "Evidence was replayed from recorded calls: the same calls give the same figures "
     "to the last digit. They hold for what the services answered when they were recorded.",
     "closed world": "Evidence was the DrugMechDB corpus itself, served on this machine. Such a "
     "figure says how well the pipeline finds, ranks and cites what a service holds. It says "
-    "nothing about coverage: in 675 of the 798 published gene questions the gold is the drug's "
-    "only protein there. Questions with several are reported apart.",
+    "nothing about coverage.",
 }
+_ONE_PROTEIN = (
+    "In 675 of the 798 published gene questions the gold is the drug's only protein in DrugMechDB. "
+    "Questions with several are reported apart."
+)
 _CONSTRUCTED = "Here every gold is in the evidence by construction."
 _LEFT_OUT = (
     "Leave-one-out: edges whose only record is the question's own, its treats edge included, were "
-    "dropped before anything was ranked. A gold that no other record holds cannot be found then: "
-    "what is found was found by other records, and the gold is not there by construction."
+    "dropped before anything was ranked{dropped}. A gold that no other record holds cannot be "
+    "found then: what is found was found by other records."
+)
+_OTHERS_STAY = (
+    "Golds of a drug question are all drugs whose record has this disease and process; only the "
+    "published drug's own records were left out. Of questions with several golds the others' "
+    "records stay: how well an answer is found without its own record is told by the questions "
+    "with one gold."
 )
 
 _SCORES: Mapping[str, str] = {
@@ -158,7 +178,7 @@ def is_main_pair(comparison: Mapping[str, Any]) -> bool:
     which the paper shows.
     """
     first, second = comparison["first"], comparison["second"]
-    return second in ("model_only", "ranking") and (first not in _ORDER[2:-2] or first == "t10")
+    return second in ("model_only", "ranking") and (first not in PUBLISHED[2:] or first == "t10")
 
 
 def set_name(kind: str) -> str:
@@ -212,11 +232,20 @@ def evidence_meaning(
     """
     kinds = dict.fromkeys((meta.get("evidence"), meta.get("recorded_from")))
     said = [_EVIDENCE[str(kind)] for kind in kinds if str(kind) in _EVIDENCE]
+    if "closed world" in kinds and meta.get("set") == "gene":
+        said.append(_ONE_PROTEIN)
     if meta.get("leave_one_out"):
-        said.append(_LEFT_OUT)
+        said.append(_LEFT_OUT.format(dropped=_dropped(retrieval)))
+        said += [_OTHERS_STAY] if meta.get("set") == "drug" else []
     if "closed world" in kinds and retrieval.get("gold_in_evidence", {}).get("value") is not None:
         said.append(_found(meta, retrieval))
     return tuple(said)
+
+
+def _dropped(retrieval: Mapping[str, Mapping[str, Any]]) -> str:
+    """How many edges a question lost: nothing is left out of services that name no records."""
+    mean = retrieval.get("edges_left_out", {}).get("value")
+    return "" if mean is None else f" ({mean:.1f} of a question's edges, on average)"
 
 
 def _found(meta: Mapping[str, Any], retrieval: Mapping[str, Mapping[str, Any]]) -> str:
