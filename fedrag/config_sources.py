@@ -97,7 +97,8 @@ def _typed(where: object, key: str, value: Any, kind: type) -> Any:
         return float(value)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         words = {dict: "a table", list: "a list", str: "text", bool: "true or false"}
-        raise ConfigError(f"{where}: {key} must be {words.get(kind, 'a number')}, not {value!r}")
+        told = type(value).__name__ if key == "key" else repr(value)  # a secret is not shown
+        raise ConfigError(f"{where}: {key} must be {words.get(kind, 'a number')}, not {told}")
     return value
 
 
@@ -125,8 +126,8 @@ def _table(where: str, table: Any, kind: type[ServiceConfig] | type[LLMConfig]) 
 def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
     """The values of ``FEDRAG_*`` variables, ``llm`` as a mapping; an empty one counts as unset.
 
-    >>> from_environ({"FEDRAG_TOP_K": "5", "FEDRAG_LLM": "qwen"})
-    {'top_k': 5, 'llm': {'model': 'qwen'}}
+    >>> from_environ({"FEDRAG_TOP_K": "5", "FEDRAG_ONLY": "bte, civic", "FEDRAG_LLM": "qwen"})
+    {'top_k': 5, 'only': ('bte', 'civic'), 'llm': {'model': 'qwen'}}
     """
     values: dict[str, Any] = {}
     for key, kind in _SIMPLE.items():
@@ -137,6 +138,9 @@ def from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
                 raise ConfigError(f"FEDRAG_{key.upper()}={text!r} must be a number") from error
     if "cache_url" in values:
         check_cache_url(values["cache_url"], "FEDRAG_CACHE_URL: ")
+    for key in _LISTS:
+        if text := environ.get(f"FEDRAG_{key.upper()}"):
+            values[key] = tuple(name.strip() for name in text.split(",") if name.strip())
     for key in _FLAGS:
         if text := environ.get(f"FEDRAG_{key.upper()}"):
             values[key] = _flag(f"FEDRAG_{key.upper()}", text)
@@ -174,6 +178,8 @@ def _argument(key: str, value: Any) -> Any:
         return Path(_typed("the arguments", key, os.fspath(value), str)).expanduser()
     if key == "services":
         return _services(value)
+    if key == "llm":
+        return _llm(value)
     return _typed("the arguments", key, value, _SIMPLE[key]) if key in _SIMPLE else value
 
 
@@ -183,6 +189,17 @@ def _services(value: Any) -> Mapping[str, ServiceConfig]:
     raise ConfigError(
         "services must map names to ServiceConfig", hint='to ask some alone: only=["bte"]'
     )
+
+
+def _llm(value: Any) -> LLMConfig | dict[str, Any]:
+    if isinstance(value, LLMConfig):
+        return value
+    if not isinstance(value, Mapping):
+        raise ConfigError(
+            f"llm must be a table of a model and its address, not {type(value).__name__}",
+            hint='as in llm={"model": "qwen2.5", "url": "http://127.0.0.1:8080/v1"}',
+        )
+    return _table("llm", {k: v for k, v in value.items() if v is not None}, LLMConfig)
 
 
 def _flag(name: str, text: str) -> bool:

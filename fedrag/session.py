@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from fedrag.config import Settings, checked, default_cache_dir, load_settings, store_dir
 from fedrag.datamodel import Answer, Edge, QueryPlan
@@ -141,6 +141,10 @@ class Session:
         config: str | Path | None = None,
         **overrides: Any,
     ) -> None:
+        config, record, replay = (
+            _path(name, value)
+            for name, value in (("config", config), ("record", record), ("replay", replay))
+        )
         self.settings = _settings(settings, Path(config) if config else None, overrides)
         self.services = services_from_settings(self.settings)
         if record and replay:
@@ -421,6 +425,7 @@ class Session:
 
         :param keep: edges it refuses are dropped as they arrive, as if never returned.
         """
+        pinned = _pins(pins)
         if self._recording:
             self._recording.add_question(question)
         desk = Desk(
@@ -433,7 +438,7 @@ class Session:
             store_notes=self._store_notes(),
             recorded=self.recorded,
         )
-        return Run(question, desk, pins or {}, template=template, progress=progress, keep=keep)
+        return Run(question, desk, pinned, template=template, progress=progress, keep=keep)
 
 
 def _recordable(service: Service) -> Service:
@@ -473,6 +478,27 @@ def _settings(settings: Settings | None, config: Path | None, over: dict[str, An
     from fedrag.config_sources import from_arguments
 
     return checked(replace(settings, **from_arguments(given)))
+
+
+def _path(name: str, value: object) -> str | Path | None:
+    if value is None or isinstance(value, str | Path):
+        return value
+    raise ConfigError(f"{name} must be a path or a name, not {value!r}")
+
+
+def _pins(pins: object) -> Mapping[str, str]:
+    """Mentions and what they are, of the right types or refused."""
+    if pins is None:
+        return {}
+    texts = isinstance(pins, Mapping) and all(
+        isinstance(i, str) for one in pins.items() for i in one
+    )
+    if not texts:
+        raise ConfigError(
+            f"pins must map mentions to CURIEs, not {pins!r}",
+            hint='as in pins={"hypertension": "MONDO:0005044"}',
+        )
+    return cast(Mapping[str, str], pins)
 
 
 def cassette_path(named: str | Path) -> Path:

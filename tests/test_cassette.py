@@ -326,7 +326,7 @@ async def test_a_miss_names_the_call_and_the_first_questions() -> None:
     text = str(caught.value)
     assert text.startswith("the cassette holds no such call: bte POST /query (it was recorded for:")
     assert "Question 000?; Question 001?; Question 002?; and 100 more;" in text
-    assert text.endswith("`fedrag cassette show` lists them)")
+    assert text.endswith("`fedrag cassette show NAME` lists them)")
     assert caught.value.exit_code == 3
 
 

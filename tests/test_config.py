@@ -141,12 +141,32 @@ def test_what_is_kept_beside_the_calls_has_its_own_folders(tmp_path: Path) -> No
         ({"strict": "x"}, "strict must be true or false, not 'x'"),
         ({"only": 3}, "only must be a list of names, not 3"),
         ({"exclude": [3]}, "exclude must be text, not 3"),
+        ({"llm": "qwen"}, "llm must be a table of a model and its address, not str"),
+        ({"llm": {"model": "a", "url": 5}}, "llm: url must be text, not 5"),
+        ({"llm": {"model": "a", "adress": "b"}}, "llm: unknown key 'adress'"),
+        ({"llm": {"model": "a", "url": "b", "key": ["s3cret"]}}, "llm: key must be text, not list"),
+        ({"replay": 5}, "replay must be a path or a name, not 5"),
+        ({"record": 5}, "record must be a path or a name, not 5"),
+        ({"config": 5}, "config must be a path or a name, not 5"),
     ],
 )
 def test_an_argument_of_the_wrong_type_is_refused_by_name(over: dict[str, Any], words: str) -> None:
     for settings in (None, Settings()):
         with pytest.raises(ConfigError, match=re.escape(words)):
             Session(settings, cache=False, log=False, **over)
+
+
+@pytest.mark.parametrize("pins", ["imatinib", ["imatinib"], {"imatinib": 5}, {5: "CHEBI:45783"}])
+def test_pins_that_are_no_mentions_with_their_curies_are_refused(pins: Any) -> None:
+    session = Session(cache=False, log=False)
+    with pytest.raises(ConfigError, match="pins must map mentions to CURIEs"):
+        session.run("what are the targets of imatinib?", pins=pins)
+
+
+def test_lists_are_variables_too() -> None:
+    environ = {"FEDRAG_ONLY": "bte, civic", "FEDRAG_EXCLUDE": "string", "FEDRAG_STATUS": ""}
+    settings = load_settings(environ=environ, path=None)
+    assert (settings.only, settings.exclude, settings.status) == (("bte", "civic"), ("string",), ())
 
 
 def test_names_may_be_given_as_one_text() -> None:

@@ -127,10 +127,15 @@ def _write(answer: Answer, form: str, options: dict[str, Any]) -> None:
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("--entity", "pins", multiple=True, metavar="MENTION=CURIE")
+@click.option(
+    "--entity", "pins", multiple=True, metavar="MENTION=CURIE", help="Pin what a mention is."
+)
 @session_options
 def resolve(text: tuple[str, ...], **options: Any) -> int:
-    """Show which entities TEXT names and which identifiers they resolve to."""
+    """Show which entities TEXT names and which identifiers they resolve to.
+
+    Exit code 5 when a mention is unresolved, or none is recognised.
+    """
     from fedrag.session import run_sync
 
     session = open_session(options)

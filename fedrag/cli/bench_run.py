@@ -54,8 +54,15 @@ def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
 @click.option("--resume", is_flag=True, help="Go on with what --out holds.")
 @click.option("--arms", multiple=True, metavar="NAME,...", help="Which arms to run: see below.")
 @click.option("--leave-one-out", is_flag=True, help="Drop edges of the question's own record.")
-@click.option("--concurrency", type=_COUNT, default=4, show_default=True)
-@click.option("--limit", type=_COUNT, help="Only the first questions.")
+@click.option(
+    "--concurrency",
+    type=_COUNT,
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="Questions at a time.",
+)
+@click.option("--limit", type=_COUNT, metavar="N", help="Only the first questions.")
 @click.option(
     "--part",
     type=click.Choice(["all", "development", "rest"]),
@@ -63,10 +70,19 @@ def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
     show_default=True,
     help="Questions on which side of the development split.",
 )
-@click.option("--sample", type=_COUNT, help="So many questions, chosen by --seed.")
-@click.option("--seed", type=_SEED, default=1, show_default=True)
-@click.option("--top-k", type=_COUNT, help="Sentences on the page [40].")
-@click.option("--max-tokens", type=_COUNT, help="Tokens of evidence on the page [3000].")
+@click.option("--sample", type=_COUNT, metavar="N", help="So many questions, chosen by --seed.")
+@click.option(
+    "--seed",
+    type=_SEED,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which sample --sample takes.",
+)
+@click.option("--top-k", type=_COUNT, metavar="N", help="Sentences on the page [40].")
+@click.option(
+    "--max-tokens", type=_COUNT, metavar="N", help="Tokens of evidence on the page [3000]."
+)
 @click.option("--embedder", metavar="NAME|PATH", help="lexical, neural, or a model's name or path.")
 @click.option("--llm", metavar="MODEL", help="The language model of the arms that have one.")
 @click.option("--llm-url", metavar="URL", help="Where it is served (OpenAI-compatible).")
@@ -81,6 +97,7 @@ def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
 @click.option(
     "--context-tokens",
     type=_WINDOW,
+    metavar="N",
     default=6000,
     show_default=True,
     help="Its window; what the full arm shows is cut to it, with a model or without.",

@@ -16,7 +16,10 @@ __all__ = ["services"]
 @click.option("--check", is_flag=True, help="Call each service once and say how it answered.")
 @session_options
 def services(check: bool, **options: Any) -> int:
-    """List the services: address, pace, licence, and with --check their state."""
+    """List the services: address, pace, licence, and with --check their state.
+
+    Exit code 3 when, with --check, a service that is on did not answer.
+    """
     from fedrag.session import run_sync
 
     session = open_session(options)

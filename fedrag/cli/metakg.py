@@ -42,7 +42,10 @@ def _read(options: dict[str, Any]) -> Any:
 @metakg.command("list")
 @session_options
 def list_(**options: Any) -> int:
-    """List the category pairs each service can answer."""
+    """List the category pairs each service can answer.
+
+    Exit code 3 when no service says what it holds.
+    """
     graph = _read(options)
     pairs = Counter((e.service, e.subject, e.object) for e in graph.triples())
     rows = [
@@ -96,7 +99,10 @@ def show(service: str, **options: Any) -> int:
 @click.option("--max-hops", type=click.IntRange(1, 3), default=3, show_default=True)
 @session_options
 def paths(start: str, end: str, max_hops: int, **options: Any) -> int:
-    """Show the shortest category paths FROM … TO over all services (e.g. Drug Gene)."""
+    """Show the shortest paths from category START to END over all services (e.g. Drug Gene).
+
+    Exit code 4 when there is none.
+    """
     graph = _read(options)
     found = graph.paths(_category(start), _category(end), max_hops=max_hops)
     if options["as_json"]:

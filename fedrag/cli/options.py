@@ -72,9 +72,15 @@ _SESSION = (
     click.option(
         "--cache", "cache_url", metavar="redis://…", help="A cache of calls shared by machines."
     ),
-    click.option("--no-log", is_flag=True, help="Do not keep this run for `fedrag runs`."),
     click.option(
-        "--record", type=click.Path(path_type=Path), help="Write the calls to a cassette."
+        "--no-log",
+        is_flag=True,
+        help="Keep no run for `fedrag runs` (what asks a question keeps one).",
+    ),
+    click.option(
+        "--record",
+        type=click.Path(path_type=Path),
+        help="Write the calls to a cassette: FILE.json, packed FILE.json.zst, or a folder.",
     ),
     click.option("--deadline", type=float, metavar="SECONDS", help="For the whole question [120]."),
     click.option("--taxon", metavar="CURIE", help="Whose genes to keep [NCBITaxon:9606]."),

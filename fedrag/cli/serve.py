@@ -24,11 +24,13 @@ __all__ = ["serve"]
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any."
+)
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Its first line is what every request must show (or FEDRAG_TOKEN).",
+    help="Its first line is what every request but /health must show (or FEDRAG_TOKEN).",
 )
 @click.option(
     "--allow-host",
@@ -37,9 +39,21 @@ __all__ = ["serve"]
     metavar="NAME",
     help="Another name this service is called by, behind a proxy for instance.",
 )
-@click.option("--at-once", type=click.IntRange(1), default=8, show_default=True, help="Runs.")
 @click.option(
-    "--waiting", type=click.IntRange(0), default=256, show_default=True, help="Further requests."
+    "--at-once",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Runs under way at one time; others wait.",
+)
+@click.option(
+    "--waiting",
+    type=click.IntRange(0),
+    default=256,
+    show_default=True,
+    metavar="N",
+    help="Requests that may wait; one more gets 503.",
 )
 @click.option(
     "--request-seconds",

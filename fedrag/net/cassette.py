@@ -200,7 +200,7 @@ class Cassette:
             return "it names no questions"
         more = len(questions) - _LISTED
         listed = "; ".join(questions[:_LISTED]) + (f"; and {more} more" if more > 0 else "")
-        rest = "; `fedrag cassette show` lists them" if more > 0 else ""
+        rest = "; `fedrag cassette show NAME` lists them" if more > 0 else ""
         return f"it was recorded for: {listed}{rest}"
 
     def save(self) -> Path | None:
