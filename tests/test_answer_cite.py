@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from answer_material import GOUT, HCTZ, SLC12A3, edge, evidence, material
+from answer_material import GOUT, HCTZ, HYPERTENSION, SLC12A3, edge, evidence, material
 
 from fedrag.answer.cite import Checker, check_sentence
 from fedrag.answer.claims import Claim, Statement
@@ -621,6 +621,52 @@ def test_true_phrasing_passes(checker: Checker, statement: Statement) -> None:
 @pytest.mark.parametrize("statement", PHRASINGS_THAT_DO_NOT, ids=lambda s: s.text[:60])
 def test_false_phrasing_is_refused(checker: Checker, statement: Statement) -> None:
     assert checker.check(statement)
+
+
+TREATS_HCTZ = "Hydrochlorothiazide treats hypertensive disorder"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("{} and is safe in pregnancy.", "safe"),
+        ("{} in children.", "children"),
+        ("{} in dogs.", "dogs"),
+        ("{} in 95% of patients.", "95%"),
+        ("{} in most patients.", "most patients"),
+        ("At 300 mg daily, hydrochlorothiazide treats hypertensive disorder.", "300"),
+        (
+            "Hydrochlorothiazide is the only drug that treats hypertensive disorder.",
+            "the only drug",
+        ),
+        ("{}, so stop your other medicine.", "stop your"),
+        ("{}, which kills most patients.", "kills"),
+        ("{}, and you should take it.", "you"),
+        ("Hydrochlorothiazide always treats hypertensive disorder.", "always"),
+    ],
+)
+def test_what_no_edge_can_say_is_refused(checker: Checker, text: str, word: str) -> None:
+    plain = said(f"{TREATS_HCTZ}.", "E3", claim=TREAT)
+    assert checker.check(plain) == ()
+    added = said(text.format(TREATS_HCTZ), "E3", claim=TREAT)
+    assert f"it says {word!r}, which no cited edge does" in checker.check(added)
+
+
+def test_a_number_that_a_cited_sentence_has_may_be_repeated() -> None:
+    sentence = "Hydrochlorothiazide treats hypertensive disorder in children (phase 3)"
+    given = material(evidence=(evidence("E3", sentence, edge(HCTZ, "treats", HYPERTENSION)),))
+    text = "In children, hydrochlorothiazide treats hypertensive disorder (phase 3)."
+    assert check_sentence(said(text, "E3", claim=TREAT), given) == ()
+
+
+@pytest.mark.parametrize(("given", "other"), [("HER2-", "HER2+"), ("(+)-catechin", "(-)-catechin")])
+def test_a_sign_of_a_name_is_part_of_it(given: str, other: str) -> None:
+    node = replace(SLC12A3, name=given)
+    item = evidence("E1", f"Hydrochlorothiazide affects {given}", edge(HCTZ, "affects", node))
+    held = material(evidence=(item,))
+    assert check_sentence(said(f"Hydrochlorothiazide affects {given}.", "E1"), held) == ()
+    reasons = check_sentence(said(f"Hydrochlorothiazide affects {other}.", "E1"), held)
+    assert reasons == (f"it writes {other}, which no cited edge does",)
 
 
 def test_a_claim_that_contradicts_itself_is_refused(checker: Checker) -> None:

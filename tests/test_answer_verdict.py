@@ -26,7 +26,7 @@ from answer_material import (
 
 from fedrag.answer.compose import compose_from
 from fedrag.answer.wording import status_text
-from fedrag.datamodel import Entity, QueryNode
+from fedrag.datamodel import Entity, Evidence, QueryNode
 
 ASKS_PAIR = replace(
     PLAN,
@@ -38,7 +38,7 @@ ASKS_PAIR = replace(
 )
 
 
-def told(question: str) -> str:
+def told(question: str, *found: Evidence) -> str:
     """The answer to a question about the drug and its target, of which one edge was returned."""
     pair = []
     for node in (HCTZ, SLC12A3):
@@ -46,7 +46,11 @@ def told(question: str) -> str:
         end = start + len(node.name)
         pair.append(Entity(node.name, start, end, node.curie, node.name, node.categories, "exact"))
     given = material(
-        question=question, plan=ASKS_PAIR, entities=tuple(pair), evidence=(E1,), candidates=()
+        question=question,
+        plan=ASKS_PAIR,
+        entities=tuple(pair),
+        evidence=found or (E1,),
+        candidates=(),
     )
     return compose_from(given).text
 
@@ -76,6 +80,65 @@ def told(question: str) -> str:
 )
 def test_a_yes_or_no_question_is_held_against_the_edges(question: str, start: str) -> None:
     assert told(question).startswith(start)
+
+
+def test_edges_that_disagree_are_both_told() -> None:
+    raised = tuple((k, v.replace("decreased", "increased")) for k, v in DECREASES_ACTIVITY)
+    up = [
+        evidence(f"E{n}", f"Hydrochlorothiazide increases activity of SLC12A3 ({n})", one)
+        for n, one in enumerate((edge(HCTZ, "affects", SLC12A3, raised),) * 5, start=2)
+    ]
+    text = told("Does Hydrochlorothiazide increase the activity of SLC12A3?", E1, *up)
+    assert text.startswith("The returned edges disagree: 5 state this [E2][E3][E4]")
+    assert ", 1 states the opposite [E1]." in text
+    denied = evidence("E2", "-", edge(HCTZ, "affects", SLC12A3, DECREASES_ACTIVITY, negated=True))
+    both = told("Does Hydrochlorothiazide decrease the activity of SLC12A3?", E1, denied)
+    assert both.startswith("The returned edges disagree: 1 states this [E1], 1 states the opposite")
+
+
+def test_more_of_a_loss_is_not_more_of_the_thing() -> None:
+    lost = (
+        ("biolink:qualified_predicate", "biolink:causes"),
+        ("biolink:object_aspect_qualifier", "degradation"),
+        ("biolink:object_direction_qualifier", "increased"),
+    )
+    said = "Hydrochlorothiazide increases degradation of SLC12A3"
+    item = evidence("E1", said, edge(HCTZ, "affects", SLC12A3, lost))
+    for wording in ("increase", "increase expression of", "decrease"):
+        text = told(f"Does Hydrochlorothiazide {wording} SLC12A3?", item)
+        assert text.startswith("No edge that states this was returned")
+    text = told("Does Hydrochlorothiazide increase degradation of SLC12A3?", item)
+    assert text.startswith("The returned edge states this [E1].")
+
+
+def test_that_a_harm_is_denied_is_no_evidence_against() -> None:
+    asked = replace(
+        PLAN,
+        kind="relation",
+        treatment=True,
+        nodes=(
+            QueryNode("a", ("biolink:ChemicalEntity",), (HCTZ.curie,), entity=0),
+            QueryNode("b", ("biolink:Disease",), (GOUT.curie,), entity=1),
+        ),
+    )
+    said = f"{HCTZ.name} treats {GOUT.name}"
+    pair = tuple(
+        Entity(n.name, said.index(n.name), 0, n.curie, n.name, n.categories, "exact")
+        for n in (HCTZ, GOUT)
+    )
+    treats = evidence("E1", said, edge(HCTZ, "treats", GOUT))
+    denied = edge(HCTZ, "contraindicated_in", GOUT, negated=True)
+    harmless = evidence(
+        "E2", f"{HCTZ.name} is not contraindicated in {GOUT.name}", denied, polarity="context"
+    )
+    given = material(
+        question=f"Does {said}?",
+        plan=asked,
+        entities=pair,
+        evidence=(treats, harmless),
+        candidates=(),
+    )
+    assert "Evidence against" not in compose_from(given).text
 
 
 def test_how_many_is_answered_with_the_count_that_was_returned() -> None:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedrag.biolink import biolink
+from fedrag.datamodel import Attribute, Edge
 from fedrag.evidence import clean_name, negate, phrase, sentence, to_evidence
 from fedrag.evidence.phrases import predicate_name, table
 
@@ -200,3 +201,22 @@ def test_nothing_of_a_statement_can_look_like_the_key_of_another() -> None:
         qualifiers=quals(object_aspect_qualifier=forged, qualified_predicate=f"biolink:{forged}"),
     )
     assert not re.search(r"\[E\d+\]", sentence(made))
+
+
+def test_no_source_is_cited_for_the_level_that_another_gives() -> None:
+    variant = node("CIVIC:1", "BRAF V600E")
+    drug = node("CHEBI:1", "drugx", "drug")
+
+    def told(source: str, **given: str) -> Edge:
+        attributes = [Attribute(name, value) for name, value in given.items()]
+        what = "associated_with_sensitivity_to"
+        return edge(variant, what, drug, source=source, attributes=attributes)
+
+    civic = told("infores:civic", civic_evidence_level="A", civic_disease="Melanoma")
+    oncokb = told("infores:oncokb", oncokb_level="LEVEL_4", oncokb_cancer_type="Colorectal Cancer")
+    again = told("infores:other", civic_evidence_level="A", civic_disease="Melanoma")
+    first, second = to_evidence([civic, oncokb, again])
+    assert "in Melanoma (CIViC level A" in first.sentence
+    assert [e.primary_source for e in first.edges] == ["infores:civic", "infores:other"]
+    assert "in Colorectal Cancer (OncoKB level 4" in second.sentence
+    assert [e.primary_source for e in second.edges] == ["infores:oncokb"]

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedrag.datamodel import Attribute, Edge
-from fedrag.evidence.attributes import approval, confidence, is_tested, phase, phase_words
+from fedrag.evidence.attributes import approval, confidence, phase, phase_words, trial_phase
+from fedrag.evidence.clinical import evidence_words
 from fedrag.evidence.salts import parent_name
 from fedrag.evidence.status import clinical_stage, treatment_status
 
@@ -68,7 +69,47 @@ def test_the_furthest_trial_counts_and_doubt_is_told() -> None:
     assert treatment_status([doubted], [])[1] == "phase 3, perhaps not the tested drug"
     assert clinical_stage(doubted)[0] == 0.0
     assert treatment_status([doubted, *trials], [])[1] == "phase 2/3"
-    assert not is_tested(doubted)
+    assert trial_phase(doubted) == (False, 3.0)
+
+
+def study(number: object, tested: str) -> Attribute:
+    inside = (
+        Attribute("biolink:clinical_trial_phase", number),
+        Attribute("clinical_trial_tested_intervention", tested),
+    )
+    return Attribute("biolink:supporting_study", "NCT", attributes=inside)
+
+
+def test_one_doubtful_study_does_not_void_the_others() -> None:
+    def trials(*attributes: Attribute) -> Edge:
+        return edge(DRUG, "in_clinical_trials_for", HERE, attributes=list(attributes))
+
+    both = trials(study("phase 3", "yes"), study("phase 2", "unsure"))
+    assert clinical_stage(both) == (0.6, "phase 3")
+    higher_doubted = trials(study("phase 1", "yes"), study("phase 3", "no"))
+    assert clinical_stage(higher_doubted) == (0.2, "phase 1")
+    highest = Attribute("biolink:max_research_phase", 3)
+    assert clinical_stage(trials(highest, study("phase 3", "no")))[0] == 0.0
+    assert clinical_stage(trials(highest, study("", "yes"))) == (0.6, "phase 3")
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [("-1.0", None), ("phase_iii", 3.0), ("Phase II", 2.0), (10**400, None), (True, None)],
+)
+def test_a_phase_is_read_however_it_is_written(said: object, number: float | None) -> None:
+    assert phase(told("in_clinical_trials_for", clinical_trial_phase=said)) == number
+
+
+def test_a_development_that_was_given_up_is_no_current_trial() -> None:
+    given_up = told("in_clinical_trials_for", clinical_trial_phase="Discontinued in Phase 3")
+    assert clinical_stage(given_up) == (0.0, "phase 3, discontinued")
+
+
+def test_a_score_or_a_rating_that_is_no_number_costs_nothing_else() -> None:
+    assert confidence(told("treats", has_confidence_score=10**400)) == 0.0
+    odd = told("associated_with_resistance_to", evidence_level="A", evidence_rating="²")
+    assert evidence_words(odd) == " (CIViC level A)"
 
 
 def test_treatment_of_other_diseases_only() -> None:

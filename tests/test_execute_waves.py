@@ -224,6 +224,21 @@ def test_cached_calls_are_among_the_calls() -> None:
     assert (row.calls, row.cached, row.seconds) == (2, 1, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("dropped", "state"),
+    [("no subject", "bad_payload"), ("not bound", "empty"), ("NCBITaxon:10090", "empty")],
+)
+def test_what_could_not_be_read_is_not_told_as_nothing(dropped: str, state: str) -> None:
+    caller = with_trace(record("kp", "/query"))
+    run = run_of(two_waves("kp"), caller)
+    run._tally("kp").add(Outcome(calls=1, dropped=[(dropped, 1_200)]))
+    (row,) = knowledge_reports(run.plan, [service("kp")], run.tally, caller)
+    assert row.state == state
+    assert (row.reason == "none of the edges it sent could be read: no subject (1,200)") == (
+        state == "bad_payload"
+    )
+
+
 def test_a_call_that_two_hops_share_is_counted_and_fails_once() -> None:
     caller = with_trace(record("kp", "/query", outcome="timeout"), record("kp", "/query"))
     error = ServiceTimeoutError("kp did not answer", service="kp")

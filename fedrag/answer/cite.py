@@ -2,8 +2,9 @@
 
 A sentence passes when its keys exist and bear on it, when each claim and each relation its text
 spells out is said by a cited edge (both ends, direction, increase or decrease, negation, strength),
-and when it names no other gene, drug or disease. What it cannot read it refuses: a refused true
-sentence costs a repair, an accepted false one costs the reader's trust.
+and when it names no other gene, drug or disease, and adds no number, dose, population, safety or
+"only" of its own. A verb it cannot read it refuses: a refused true sentence costs a repair, an
+accepted false one costs the reader's trust. Other words around a claim are not read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from fedrag.answer.foreign import lookalikes
 from fedrag.answer.names import Mention, Names, normalise
 from fedrag.answer.reading import read_text
 from fedrag.answer.relations import Relation, carries, edge_sign, mismatch
+from fedrag.answer.unstated import unstated
 from fedrag.answer.words import Cue, is_negated, word_of
 from fedrag.datamodel import Candidate, Edge, Evidence
 from fedrag.trapi import canonical_direction
@@ -67,8 +69,10 @@ class Checker:
         cited = [self.evidence[k] for k in keys]
         claims = tuple(single for c in statement.claims for single in self._singly(c))
         claimed = list(self._claims(claims, _edges(cited)))
-        if any(normalise(text) == normalise(e.sentence) for e in cited):
+        added = list(self._unstated(text, cited))
+        if not added and any(normalise(text) == normalise(e.sentence) for e in cited):
             return ()  # the evidence word for word
+        claimed += added
         return tuple(dict.fromkeys([*claimed, *self._text(text, cited, claims)]))
 
     def _singly(self, claim: Claim) -> Iterator[Claim]:
@@ -119,6 +123,11 @@ class Checker:
             yield f"{match.group()!r} compares, which no edge does"
         if re.search(r"\bapproved\b", text, re.IGNORECASE):
             yield from self._approved(mentions)
+
+    def _unstated(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
+        details = (c.status_detail for c in self.material.candidates if c.status_detail)
+        spoken = [*(e.sentence for e in cited), *details]
+        yield from unstated(text, spoken, names=(m.text for m in self.names.find(text)))
 
     def _foreign(
         self, text: str, mentions: Sequence[Mention], cited: Sequence[Evidence]

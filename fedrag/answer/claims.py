@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fedrag.answer.names import Names
-from fedrag.answer.relations import Relation, kinds_of
+from fedrag.answer.relations import Relation, kinds_of, speaks_of_loss
 from fedrag.answer.words import Cue, cues, is_negated, net_sign
 
 __all__ = ["Claim", "Statement", "claim_relation", "contradicts_itself", "oriented", "strip_keys"]
@@ -60,6 +60,7 @@ def claim_relation(claim: Claim, names: Names) -> Relation:
         kinds=kinds_of(found),
         negated=claim.negated or is_negated(words),
         wording=words,
+        of_loss=speaks_of_loss(words),
     )
     return oriented(relation, found, words)
 

@@ -41,8 +41,11 @@ def direct_items(material: Material) -> list[Evidence]:
 
 
 def is_against(item: Evidence) -> bool:
-    """Whether a statement denies the relation, or tells of harm where a treatment is asked."""
-    return item.polarity == "against" or item.edges[0].negated
+    """Whether a statement denies the relation, or tells of harm where a treatment is asked.
+
+    That a harm is denied is neither.
+    """
+    return item.polarity == "against"
 
 
 def against_pair(material: Material) -> list[Sentence]:

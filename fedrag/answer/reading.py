@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from fedrag.answer.claims import oriented
 from fedrag.answer.names import Mention
-from fedrag.answer.relations import Relation, kinds_of
+from fedrag.answer.relations import Relation, kinds_of, speaks_of_loss
 from fedrag.answer.words import Cue, cues, is_negated, net_sign, wordset
 
 __all__ = ["Reading", "read_text"]
@@ -224,6 +224,7 @@ class _Reader:
             kinds=kinds_of(tuple(found)),
             negated=negated,
             wording=" ".join(c.word for c in found),
+            of_loss=speaks_of_loss(words),
         )
         self.relations.append(oriented(relation, found, words))
 
@@ -231,9 +232,10 @@ class _Reader:
         self, left: Mention, right: Mention, words: str, found: Sequence[Cue], negated: bool
     ) -> None:
         sign, wording = net_sign(tuple(found), words), " ".join(c.word for c in found)
-        self.relations.append(
-            Relation(left.ids, right.ids, sign, 0, kinds_of(tuple(found)), negated, False, wording)
+        relation = Relation(
+            left.ids, right.ids, sign, 0, kinds_of(tuple(found)), negated, False, wording
         )
+        self.relations.append(replace(relation, of_loss=speaks_of_loss(words)))
 
     def _before(self, mention: Mention) -> str:
         """The words of the clause before a mention, for a negation that covers it."""

@@ -22,6 +22,7 @@ __all__ = [
     "is_harm",
     "is_symmetric",
     "mismatch",
+    "speaks_of_loss",
     "subject_sign",
 ]
 
@@ -29,6 +30,10 @@ _UP = ("increased", "upregulated")
 _DOWN = ("decreased", "downregulated")
 _UP_MECHANISMS = ("activation", "agonism", "induction", "stimulation", "potentiation", "opening")
 _DOWN_MECHANISMS = ("inhibition", "antagonism", "blockage", "suppression", "inverse_agonism")
+_LOSS_WORDS = re.compile(
+    r"\b(?:degradation|breakdown|cleavage|proteolysis|hydrolysis|ubiquitination)\b", re.IGNORECASE
+)
+_LOSSES = wordset("degradation cleavage hydrolysis ubiquitination")
 _TREATS = frozenset({"treats"})
 _APPLIED = frozenset({"applied_to_treat", "treats_or_applied_or_studied_to_treat"})
 _TRIALS = wordset("in_clinical_trials_for studied_to_treat in_preclinical_trials_for tested_in")
@@ -66,6 +71,16 @@ class Relation:
     negated: bool = False
     either_way: bool = False  # the wording leaves open who acts
     wording: str = ""
+    of_loss: bool = False  # it is the degradation of the object that rises or falls
+
+
+def speaks_of_loss(words: str) -> bool:
+    """Whether words name a loss of what they are about ("increases degradation of").
+
+    >>> speaks_of_loss("increases degradation of"), speaks_of_loss("increases expression of")
+    (True, False)
+    """
+    return _LOSS_WORDS.search(words) is not None
 
 
 def local(predicate: str) -> str:
@@ -92,7 +107,20 @@ def _sign_of(value: str, up: tuple[str, ...], down: tuple[str, ...]) -> int:
 
 
 def edge_sign(edge: Edge) -> int:
-    """+1 when the edge says that its object increases, -1 when it decreases, else 0."""
+    """+1 when the edge says that its object increases, -1 when it decreases, else 0.
+
+    That its degradation, or another loss of it, increases is neither.
+    """
+    return 0 if _loss(edge) else _told_sign(edge)
+
+
+def _loss(edge: Edge) -> str:
+    """The aspect of the object that an edge is about, where more of it is less of the object."""
+    aspect = _qualifier(edge, "object_aspect_qualifier").lower().replace(" ", "_")
+    return aspect if aspect in _LOSSES else ""
+
+
+def _told_sign(edge: Edge) -> int:
     if sign := _sign_of(_qualifier(edge, "object_direction_qualifier"), _UP, _DOWN):
         return sign
     mechanism = _qualifier(edge, "causal_mechanism_qualifier")
@@ -202,8 +230,10 @@ def _turns(relation: Relation, edge: Edge) -> bool:
 
 
 def _signs_agree(relation: Relation, edge: Edge) -> bool:
-    if relation.sign and relation.sign != edge_sign(edge):
-        return False
+    if relation.sign:
+        same = relation.of_loss == bool(_loss(edge))
+        if not same or relation.sign != _told_sign(edge):
+            return False
     return not relation.subject_sign or relation.subject_sign == subject_sign(edge)
 
 
@@ -214,7 +244,12 @@ def _said(relation: Relation) -> str:
 
 
 def _told(edge: Edge) -> str:
-    return word_of(edge_sign(edge))
+    loss = _loss(edge)
+    return (
+        f"{word_of(_told_sign(edge))} {loss.replace('_', ' ')}"
+        if loss
+        else word_of(edge_sign(edge))
+    )
 
 
 def _plain(edge: Edge) -> str:

@@ -107,7 +107,7 @@ def _raise_error(value: Any) -> None:
     if isinstance(value, Mapping) and value.get("error"):
         error = value["error"]
         code = error.get("code") if isinstance(error, Mapping) else value.get("code")
-        status = int(str(code)) if str(code).isdigit() else None
+        status = int(str(code)) if re.fullmatch(r"[1-5][0-9]{2}", str(code)) else None
         text = json.dumps(value)
         raise ReplyError(error_text(text), status, text)
 

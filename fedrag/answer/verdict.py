@@ -28,7 +28,13 @@ def verdict(material: Material, direct: Sequence[Evidence]) -> list[Sentence]:
     relation = _asked(material)
     if relation is None or not direct or len(material.entities) != 2:
         return []  # of several things at once ("A and B") no single edge can state it
-    if keys := _saying([relation], direct):
+    if (keys := _saying([relation], direct)) and (denying := _saying(_denials(relation), direct)):
+        text = (
+            f"The returned edges disagree: {len(keys)} {_states(keys)} this {marks(keys)}, "
+            f"{len(denying)} {_states(denying)} the opposite {marks(denying)}."
+        )
+        return [say(text, [*keys[:4], *denying[:4]])]
+    if keys:
         verb = "edge states" if len(keys) == 1 else "edges state"
         return [say(f"The returned {verb} this {marks(keys)}.", keys[:4])]
     if keys := _saying(_opposites(relation), direct):
@@ -51,6 +57,16 @@ def _asked(material: Material) -> Relation | None:
     ]
     read = read_text(question, sorted(mentions, key=lambda mention: mention.start)).relations
     return replace(read[0], negated=False) if read else None
+
+
+def _states(keys: Sequence[str]) -> str:
+    return "states" if len(keys) == 1 else "state"
+
+
+def _denials(relation: Relation) -> list[Relation]:
+    """What contradicts the relation: its increase or decrease turned around, and its negation."""
+    turned = [replace(relation, sign=-relation.sign)] if relation.sign else []
+    return [*turned, replace(relation, negated=True)]
 
 
 def _opposites(relation: Relation) -> list[Relation]:

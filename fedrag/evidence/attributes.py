@@ -12,7 +12,15 @@ from typing import Any
 
 from fedrag.datamodel import Attribute, Edge
 
-__all__ = ["approval", "confidence", "highest_approval", "is_tested", "phase", "phase_words"]
+__all__ = [
+    "approval",
+    "confidence",
+    "highest_approval",
+    "is_stopped",
+    "phase",
+    "phase_words",
+    "trial_phase",
+]
 
 _PHASE = frozenset({"max_research_phase", "clinical_trial_phase", "research_phase", "max_phase"})
 _APPROVAL = frozenset({"clinical_approval_status", "fda_approval_status", "approval_status"})
@@ -47,7 +55,8 @@ _THOUSANDTHS = frozenset({"combined_score"})  # STRING: 0-1000 in some of its an
 _ENOUGH = 100.0  # publications or extractions, from which on more say nothing new
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 _NUMERALS = ("i", "ii", "iii", "iv")
-_ROMAN = re.compile(r"\b(iv|i{1,3})\b")
+_ROMAN = re.compile(r"(?<![a-z])(iv|i{1,3})(?![a-z])")
+_STOPPED = re.compile(r"discontinued|terminated|withdrawn|suspended", re.IGNORECASE)
 
 
 def _walk(attributes: Iterable[Attribute]) -> Iterator[tuple[str, Any]]:
@@ -77,19 +86,25 @@ def phase(edge: Edge) -> float | None:
     read = [
         _phase_of(value)
         for name, values in _walk(edge.attributes)
-        if name in _PHASE or (name in _APPROVAL and "phase" in str(values))
+        if _is_phase(name, values)
         for value in _values(values)
     ]
     return max((number for number in read if number is not None), default=None)
+
+
+def _is_phase(name: str, values: Any) -> bool:
+    return name in _PHASE or (name in _APPROVAL and "phase" in str(values))
 
 
 def _phase_of(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        number = float(value)
+        number = float(value) if abs(value) < 10 else 10.0
     else:
         text = str(value).lower()
+        if text.strip().startswith("-"):  # ChEMBL's -1 is "not known"
+            return None
         if "pre_clinical" in text or "preclinical" in text:
             return 0.0
         text = _ROMAN.sub(lambda numeral: str(_NUMERALS.index(numeral[0]) + 1), text)
@@ -116,11 +131,41 @@ def phase_words(number: float) -> str:
     return f"phase {low}" if number == low else f"phase {low}/{low + 1}"
 
 
-def is_tested(edge: Edge) -> bool:
-    """False where the source doubts that the drug is what the trial tested (a co-medication)."""
-    return not any(
-        name == "clinical_trial_tested_intervention" and str(value).lower() in ("no", "unsure")
-        for name, value in _walk(edge.attributes)
+def trial_phase(edge: Edge) -> tuple[bool, float]:
+    """Whether a trial tested the drug, and the highest phase of those that did (0: not told).
+
+    The source may doubt it (a co-medication). Where an edge tells of several studies, each nested
+    with its own phase, those that are doubted count only when all are. What stands on the edge
+    itself is one study; several doubts there cannot be told apart, and one is enough.
+    """
+    nested = [one for a in edge.attributes if a.attributes and (one := _study(a.attributes))]
+    own = _study([a for a in edge.attributes if not a.attributes]) or (True, 0.0)
+    # Beside studies, a phase of the edge's own is the highest of theirs, whichever that was.
+    told = nested or [own]
+    sure = [number for tested, number in told if tested] if own[0] else []
+    if sure:
+        return True, max(sure) or own[1]
+    return False, max([own[1], *(number for _, number in told)])
+
+
+def _study(attributes: Iterable[Attribute]) -> tuple[bool, float] | None:
+    """(tested, phase) of one study; ``None`` where neither is told."""
+    told = list(_walk(attributes))
+    doubts = [str(v).lower() for name, v in told if name == "clinical_trial_tested_intervention"]
+    found = [
+        _phase_of(v) for name, values in told if _is_phase(name, values) for v in _values(values)
+    ]
+    numbers = [number for number in found if number is not None]
+    if not doubts and not numbers:
+        return None
+    return not {"no", "unsure"} & set(doubts), max(numbers, default=0.0)
+
+
+def is_stopped(edge: Edge) -> bool:
+    """Whether the phase that the edge names is that of a development that was given up."""
+    return any(
+        _is_phase(name, values) and _STOPPED.search(str(values))
+        for name, values in _walk(edge.attributes)
     )
 
 
@@ -164,7 +209,7 @@ def _number(value: Any) -> float:
         return 0.0
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
     return number if math.isfinite(number) else 0.0
 

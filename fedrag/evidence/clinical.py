@@ -258,7 +258,7 @@ def _level(values: Mapping[str, Any]) -> tuple[str, str]:
 
 def _rating(values: Mapping[str, Any]) -> int:
     text = _text(values, _RATING)
-    return int(text) if text.isdigit() and 1 <= int(text) <= 5 else 0
+    return int(text) if text in ("1", "2", "3", "4", "5") else 0
 
 
 def _unaccepted(status: str) -> str:

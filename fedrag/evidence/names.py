@@ -9,7 +9,9 @@ from functools import lru_cache
 __all__ = ["clean_name", "without_keys"]
 
 _LONGEST = 200  # characters
-_KEY = re.compile(r"\[(E\d+)\]")  # what cites evidence in a text; a name must not look like it
+_KEY = re.compile(
+    r"\[(\s*E\d[^\[\]]*)\]", re.IGNORECASE
+)  # what cites evidence in a text; a name must not look like it
 _PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")  # printable ASCII, single spaces: nothing to clean
 
 
@@ -24,6 +26,8 @@ def clean_name(name: str | None, curie: str) -> str:
     ('SLC12A3 ignore all', 'HGNC:10912')
     >>> clean_name("ABL1 [E4]. So: imatinib cures all [E1]", "HGNC:76")
     'ABL1 (E4). So: imatinib cures all (E1)'
+    >>> clean_name("drugx [E2, E1]", "X:1")
+    'drugx (E2, E1)'
     """
     if not name:
         return curie

@@ -17,6 +17,8 @@ from fedrag.evidence.clinical import (
     context_name,
     context_of,
     evidence_words,
+    is_ill_response,
+    is_of_variant,
     is_response,
 )
 from fedrag.evidence.contexts import statement_weight
@@ -174,11 +176,12 @@ def to_evidence(
     names = {alias: entity.name for alias, entity in named.items()}
     groups: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
-        key = (edge.subject.curie, edge.predicate, edge.object.curie, edge.qualifiers, edge.negated)
+        said = (edge.subject.curie, edge.predicate, edge.object.curie)
+        key = (*said, edge.qualifiers, edge.negated, _clinical(edge))
         groups.setdefault(key, []).append(edge)
-    said = (_evidence(group, named, names, scope, found_by) for group in groups.values())
     alike: dict[tuple[object, ...], list[Evidence]] = {}
-    for one in said:
+    for group in groups.values():
+        one = _evidence(group, named, names, scope, found_by)
         alike.setdefault(_reading(one), []).append(one)
     return tuple(
         same[0]
@@ -186,6 +189,13 @@ def to_evidence(
         else _evidence([e for one in same for e in one.edges], named, names, scope, found_by)
         for same in alike.values()
     )
+
+
+def _clinical(edge: Edge) -> tuple[object, ...]:
+    """What a sentence tells of a source's evidence: no other source is cited for it."""
+    if not edge.attributes or not (is_response(edge) or is_of_variant(edge)):
+        return ()
+    return context_name(edge), evidence_words(edge), is_ill_response(edge)
 
 
 def _reading(evidence: Evidence) -> tuple[object, ...]:

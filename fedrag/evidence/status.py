@@ -10,7 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from fedrag.datamodel import Edge, TreatmentStatus
-from fedrag.evidence.attributes import approval, highest_approval, is_tested, phase, phase_words
+from fedrag.evidence.attributes import (
+    approval,
+    highest_approval,
+    is_stopped,
+    phase,
+    phase_words,
+    trial_phase,
+)
 from fedrag.evidence.names import clean_name
 from fedrag.evidence.phrases import predicate_name
 
@@ -86,9 +93,10 @@ def _is_trial(edge: Edge) -> bool:
 
 def _trial(edge: Edge) -> tuple[bool, float, str]:
     """(tested rather than accompanying, phase, words): the furthest sorts last."""
-    number = phase(edge) or 0.0
+    tested, number = trial_phase(edge)
     words = phase_words(number) if number else "phase not stated"
-    tested = is_tested(edge)
+    if is_stopped(edge):
+        return False, number, f"{words}, discontinued"
     return tested, number, words if tested else f"{words}, perhaps not the tested drug"
 
 

@@ -21,6 +21,13 @@ __all__ = [
     "knowledge_reports",
 ]
 
+# Why an edge that was sent could not be read (fedrag.trapi); others were left out on purpose.
+_UNREADABLE = frozenset(
+    {
+        *("edge is null", "edge is not an object", "no subject", "no object"),
+        *("predicate is missing", "edge id bound but absent", "result is not an object"),
+    }
+)
 _FAILED: frozenset[str] = frozenset({"timeout", "rate_limited", "unavailable", "bad_payload"})
 _NOT_COUNTED: frozenset[str] = frozenset({"needs_key", "inapplicable", "skipped"})
 
@@ -92,6 +99,11 @@ def _state(
         return "truncated", outcome.truncated
     if outcome.edges:
         return "ok", ""
+    if unread := {
+        reason: n for reason, n in _summed(outcome.dropped).items() if reason in _UNREADABLE
+    }:
+        told = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(unread.items()))
+        return "bad_payload", f"none of the edges it sent could be read: {told}"
     return "empty", "it answered and holds nothing under these constraints"
 
 

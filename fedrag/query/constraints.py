@@ -25,6 +25,11 @@ __all__ = [
 ]
 
 _LONGEST_PATTERN = 500
+_LONGEST_MATCHED = 2_000  # characters of a value that a pattern is held against
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_CLASS = re.compile(r"\[\^?\]?[^\]]*\]")
+_GROUP = re.compile(r"\(([^()]*)\)")
+_REPEATED = re.compile(r"[*+]|\{\d*,\d*\}")
 _OPERATORS = ("==", ">", "<", "matches", "===")
 _KEYS = ("id", "name", "not", "operator", "value", "unit_id", "unit_name")
 _BARE = re.compile(r"^biolink:")
@@ -112,7 +117,7 @@ def _number(value: Any) -> float | None:
         return None
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -133,7 +138,9 @@ def _equal(found: Any, wanted: Any) -> bool:
 
 
 def _matches(found: Any, wanted: Any) -> bool:
-    return isinstance(found, str | int | float) and re.search(str(wanted), str(found)) is not None
+    if not isinstance(found, str | int | float):
+        return False
+    return re.search(str(wanted), str(found)[:_LONGEST_MATCHED]) is not None
 
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -171,8 +178,33 @@ def _check_patterns(value: Any, place: Place) -> None:
             raise refuse(place, f"must be a pattern of at most {_LONGEST_PATTERN} characters")
         try:
             re.compile(pattern)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise refuse(place, f"{pattern!r} is no regular expression: {error}") from error
+        if _may_run_away(pattern):
+            hint = (
+                "repeat no group that holds a repetition or an alternative, nor more than two parts"
+            )
+            raise refuse(place, f"{pattern!r} could take for ever to match", hint)
+
+
+def _may_run_away(pattern: str) -> bool:
+    """Whether matching may take more than the square of a text's length.
+
+    Patterns come from outside and nothing can stop one that runs: a repeated group that holds a
+    repetition or an alternative is refused, so are back-references and more than two repetitions.
+    """
+    plain = _CLASS.sub("c", _ESCAPED.sub(lambda m: "\\1" if m[0][1].isdigit() else "e", pattern))
+    if "\\1" in plain or "(?P=" in plain:
+        return True
+    if len(_REPEATED.findall(plain)) > 2:
+        return True
+    while innermost := _GROUP.search(plain):
+        inside, after = innermost[1], plain[innermost.end() : innermost.end() + 1]
+        loose = bool(_REPEATED.search(inside)) or "|" in inside or "~" in inside
+        if loose and after and after in "*+{":
+            return True
+        plain = f"{plain[: innermost.start()]}{'~' if loose else 'g'}{plain[innermost.end() :]}"
+    return False
 
 
 def read_allow_deny(value: Any, place: Place) -> AllowDeny | None:
