@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -145,18 +146,18 @@ def checked(settings: Settings) -> Settings:
     """
     positive = ("deadline", "top_k", "max_tokens", "cache_size", "cache_max_age")
     for name in (*positive, "max_answer_bytes", "log_keep"):
-        if not getattr(settings, name) > 0:
-            raise ConfigError(f"{name} must be above 0, not {getattr(settings, name)!r}")
+        value = getattr(settings, name)
+        if not (value > 0 and math.isfinite(value)):
+            raise ConfigError(f"{name} must be above 0, not {value!r}")
     statuses = tuple(_STATUS_ALIASES.get(status, status) for status in settings.status)
     for status in statuses:
         if status not in get_args(TreatmentStatus):
             known = ", ".join(get_args(TreatmentStatus))
             raise ConfigError(f"there is no status {status!r}", hint=f"there are: {known}")
-    if settings.llm is not None:
-        _check_llm(settings.llm)
+    llm = None if settings.llm is None else _checked_llm(settings.llm)
     if settings.cache_url is not None:
         check_cache_url(settings.cache_url)
-    return replace(settings, taxon=_taxon(settings.taxon), status=statuses)
+    return replace(settings, taxon=_taxon(settings.taxon), status=statuses, llm=llm)
 
 
 def _taxon(text: str) -> str:
@@ -168,13 +169,27 @@ def _taxon(text: str) -> str:
     return f"NCBITaxon:{digits[1]}"
 
 
-def _check_llm(llm: LLMConfig) -> None:
-    address = urlsplit(llm.url)
-    if address.scheme not in ("http", "https") or not address.hostname:
+def _checked_llm(llm: LLMConfig) -> LLMConfig:
+    """The model, its key without white space around it; neither a key nor a password is quoted."""
+    try:
+        address = urlsplit(llm.url)
+        whole = address.scheme in ("http", "https") and bool(address.hostname)
+        spare = bool(address.query or address.fragment or address.username or address.password)
+    except ValueError:
+        whole = spare = False
+    if not whole or spare:
+        told = "it has a query, a fragment, a user or a password" if spare else repr(llm.url)
         raise ConfigError(
-            f"{llm.url!r} is no address of a language model",
-            hint="it must be like http://127.0.0.1:8080/v1",
+            f"that is no address of a language model: {told}",
+            hint="it must be like http://127.0.0.1:8080/v1; a key goes into FEDRAG_LLM_KEY",
         )
+    key = (llm.key or "").strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ConfigError(
+            "the key of the language model has characters that no key has",
+            hint="set FEDRAG_LLM_KEY to one line of plain characters",
+        )
+    return replace(llm, key=key or None)
 
 
 def _merged_services(

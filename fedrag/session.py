@@ -426,6 +426,7 @@ class Session:
         :param keep: edges it refuses are dropped as they arrive, as if never returned.
         """
         pinned = _pins(pins)
+        _check_text(question)
         if self._recording:
             self._recording.add_question(question)
         desk = Desk(
@@ -484,6 +485,16 @@ def _path(name: str, value: object) -> str | Path | None:
     if value is None or isinstance(value, str | Path):
         return value
     raise ConfigError(f"{name} must be a path or a name, not {value!r}")
+
+
+def _check_text(question: str) -> None:
+    try:
+        question.encode()
+    except UnicodeEncodeError as error:
+        raise ConfigError(
+            "the question holds bytes that are no characters",
+            hint="write it in the encoding of the terminal, best UTF-8",
+        ) from error
 
 
 def _pins(pins: object) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ import fedrag
 
 PACKAGE = Path(fedrag.__file__).parent
 ORDER = (
-    ("errors", "datamodel", "resources"),
+    ("errors", "datamodel", "resources", "depth"),
     ("config", "config_cache", "config_sources"),
     ("net",),
     ("biolink",),

@@ -7,7 +7,7 @@ import io
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import pytest
@@ -15,6 +15,7 @@ from batch_support import ANSWER, Asker, down, ids, lines, some
 
 from fedrag.batch import BadRow, FileOutput, Row, RowError, StreamOutput, Tally, run_rows
 from fedrag.batch.lines import bad_line, error_line, line_of
+from fedrag.batch.run import asked_here
 from fedrag.errors import (
     AmbiguousEntityError,
     CassetteError,
@@ -23,6 +24,7 @@ from fedrag.errors import (
     PlanError,
     ServiceTimeoutError,
 )
+from fedrag.session import Session
 
 
 def output(path: Path, rows: Sequence[Row | BadRow], **options: Any) -> FileOutput:
@@ -38,6 +40,28 @@ async def run(
     finally:
         out.close(ordered=ordered)
     return out.tally
+
+
+async def test_a_recording_that_cannot_be_saved_costs_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Recording:
+        store_notes = ()
+        recording = True
+
+        def save_recording(self) -> None:
+            raise CassetteError("the disk is full")
+
+    async def line(_: Any, row: Row, *, short: bool) -> bytes:
+        return orjson.dumps({"id": row.id, "row": row.number, "error": None})
+
+    told: list[str] = []
+    monkeypatch.setattr("fedrag.batch.run._SAVED", -1.0)
+    monkeypatch.setattr("fedrag.batch.run.answer_line", line)
+    ask = asked_here(cast(Session, Recording()), note=told.append)
+    await run(tmp_path / "o", some(3), ask)
+    assert sorted(ids(tmp_path / "o")) == ["q1", "q2", "q3"]
+    assert set(told) == {"the disk is full"}
 
 
 # --- so many at a time, and in order --------------------------------------------------------------

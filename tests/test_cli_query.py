@@ -149,6 +149,18 @@ def test_a_recorded_query_replays_the_same_without_the_network(
     assert "Traceback" not in missed.stderr
 
 
+def test_a_cassette_that_cannot_be_written_does_not_cost_the_response(
+    world: Federation, tmp_path: Path
+) -> None:
+    blocked, query = tmp_path / "file", tmp_path / "q.json"
+    blocked.write_text("")
+    query.write_text(json.dumps(TWO_HOPS))
+    done = fedrag(str(query), *live(world), "--record", str(blocked / "tape.json"))
+    assert done.returncode == 2
+    assert "cannot write the cassette" in done.stderr
+    assert json.loads(done.stdout)["message"]["results"]
+
+
 def test_caps_are_flags(world: Federation) -> None:
     done = fedrag("-", "--max-results", "1", *live(world), stdin=json.dumps(TWO_HOPS))
     response = json.loads(done.stdout)

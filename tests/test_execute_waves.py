@@ -112,6 +112,25 @@ def test_one_silent_service_costs_neither_the_others_nor_the_next_wave() -> None
     jump(scenario())
 
 
+def test_what_one_service_sends_that_breaks_its_reader_costs_no_other() -> None:
+    async def broken(_: Ask, __: Caller) -> Outcome:
+        raise OverflowError("date value out of range")
+
+    async def scenario() -> None:
+        async with Net() as net:
+            run = run_of(two_waves("odd", "kp"), net.caller_for(), odd=broken, kp=at_once)
+            await run.waves()
+            services = [service("odd"), service("kp")]
+            reports = knowledge_reports(run.plan, services, run.tally, run.caller)
+            assert [(r.service, r.state, r.edges) for r in reports] == [
+                ("odd", "bad_payload", 0),
+                ("kp", "ok", 3),
+            ]
+            assert reports[0].reason.startswith("what odd sent could not be used: OverflowError")
+
+    jump(scenario())
+
+
 def test_a_wave_of_thousands_goes_on_from_the_best_ranked_and_says_so() -> None:
     asked: list[tuple[str, ...]] = []
 

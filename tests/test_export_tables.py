@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from dataclasses import replace
 
 import pandas
 import pytest
@@ -18,7 +19,8 @@ from fedrag.export.rows import COLUMNS
 def test_csv_and_tsv_hold_the_same_cells() -> None:
     for answer in (demo(), hostile()):
         rows = list(csv.reader(io.StringIO(answer_to_csv(answer))))
-        assert rows == [line.split("\t") for line in answer_to_tsv(answer).splitlines()]
+        assert rows == list(csv.reader(io.StringIO(answer_to_tsv(answer)), dialect="excel-tab"))
+        assert all("\t" not in cell for row in rows for cell in row)
         assert rows[0] == list(COLUMNS)
         assert len(rows) == len(answer.all_edges) + 1
 
@@ -49,10 +51,19 @@ def test_a_cell_that_a_spreadsheet_would_run_is_quoted_in_both() -> None:
     assert "\x1b" not in answer_to_tsv(hostile())
 
 
+@pytest.mark.parametrize("name", ['"=1+1"', '"', "' =1", '" @x'])
+def test_a_quotation_mark_hides_no_formula_and_swallows_no_row(name: str) -> None:
+    edge = full_edge()
+    odd = replace(edge, subject=replace(edge.subject, name=name))
+    answer = of_edges(odd, full_edge())
+    table = pandas.read_csv(io.StringIO(answer_to_tsv(answer)), sep="\t", dtype=str)
+    assert len(table) == 2
+    cell = str(table["subject_name"][0])
+    assert cell == (name if name == '"' else f"'{name}")
+
+
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "\t=", "\x00="])
 def test_no_sign_that_begins_a_formula_begins_a_cell(sign: str) -> None:
-    from dataclasses import replace
-
     edge = full_edge()
     bad = replace(edge, subject=replace(edge.subject, name=f"{sign}1"))
     (row,) = csv.DictReader(io.StringIO(answer_to_csv(of_edges(bad))))

@@ -170,6 +170,8 @@ def test_without_a_deadline_nobody_waits_for_hours() -> None:
         ("Wed, 01 Jan 2025 02:01:00 +0200", 60.0),
         ("Tue, 31 Dec 2024 23:59:00 GMT", 0.0),
         ("Wednesday, 01-Jan-25 00:01:00 GMT", 60.0),
+        ("Wed, 01 Jan 99999999999999999999 00:00:30 GMT", None),
+        ("Wed, 01 Jan 2025 00:00:30 +99999999999999", None),
         (None, None),
     ],
 )

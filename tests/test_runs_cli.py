@@ -211,6 +211,17 @@ def test_what_a_service_failed_to_say_is_told(federation: Federation, log: RunLo
     assert [line[-17:-1] for line in lines if line.startswith("  - ")] == gone[:10]
 
 
+def test_a_strict_rerun_prints_the_partial_answer_that_fails(federation: Federation) -> None:
+    ask(federation, strict=True)
+    federation.fault("kp1", "500", path="/query")
+    try:
+        result = run("rerun", "last", "--no-cache")
+    finally:
+        federation.heal()
+    assert "partial" in str(result.exception)
+    assert "Completeness: partial" in result.stdout
+
+
 def test_a_run_is_asked_again_with_its_pins_template_and_services(
     federation: Federation, log: RunLog
 ) -> None:

@@ -76,6 +76,19 @@ def test_it_serves_on_loopback_until_it_is_interrupted() -> None:
         assert (process.returncode, said) == (0, "")
 
 
+def test_a_recording_that_cannot_be_written_is_told_at_the_end(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    mode = ("--offline", "--record", str(blocked / "tape.json"))
+    with serving(mode=mode) as (process, url):
+        assert get(f"{url}health")[0] == 200
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        assert process.returncode == 2
+        assert "cannot write the cassette" in said
+        assert "Traceback" not in said
+
+
 @pytest.mark.parametrize(("number", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 2)])
 def test_a_request_under_way_is_told_when_the_service_ends(number: int, times: int) -> None:
     replies: list[tuple[int, dict[str, str], str]] = []

@@ -111,6 +111,7 @@ def test_a_dead_service_is_told_as_one_and_no_failure_of_http(
         (b"{", 400, "ConfigError", "line 1, column 2"),
         (b'{"message": "\xff"}', 400, "ConfigError", "UTF-8"),
         (b"[" * 200_000, 400, "ConfigError", "nested too deeply"),
+        (b'{"x": ' * 300 + b"1" + b"}" * 300, 400, "ConfigError", "nested too deeply"),
         (
             asked({"nodes": {"a": node(DISEASE), "b": {}}, "paths": {"p": {}}}),
             501,

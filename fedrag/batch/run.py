@@ -13,6 +13,7 @@ from fedrag.batch.lines import answer_line, bad_line
 from fedrag.batch.output import Output
 from fedrag.batch.rows import BadRow, Row
 from fedrag.batch.tally import Tally
+from fedrag.errors import CassetteError
 from fedrag.session import Session
 
 __all__ = ["Asker", "Progress", "asked_here", "run_rows"]
@@ -41,8 +42,12 @@ def asked_here(
             for told in session.store_notes:
                 note(told)
         if session.recording and time.monotonic() - saved > _SAVED:
-            session.save_recording()
             saved = time.monotonic()
+            try:
+                session.save_recording()
+            except CassetteError as error:  # told again at the end; the line is worth more
+                if note:
+                    note(str(error))
         return line
 
     return ask

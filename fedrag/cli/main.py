@@ -23,7 +23,7 @@ from fedrag.cli.query import query
 from fedrag.cli.runs import runs
 from fedrag.cli.serve import serve
 from fedrag.cli.stores import cache, cassette
-from fedrag.errors import FedragError
+from fedrag.errors import ConfigError, FedragError
 
 __all__ = ["cli", "main"]
 
@@ -84,6 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
+        if _wants_json(arguments):
+            from fedrag.cli.output import echo_json
+
+            echo_json({"error": _facts(ConfigError(error.format_message()))})
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted; nothing that was stored is lost", err=True)

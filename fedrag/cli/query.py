@@ -12,6 +12,7 @@ import click
 
 from fedrag.cli.options import open_session, session_options
 from fedrag.cli.output import columns, echo_json, end_progress, plain, progress_line
+from fedrag.errors import CassetteError
 
 if TYPE_CHECKING:
     from fedrag.query import QueryAnswer
@@ -57,16 +58,30 @@ def query(file: str, **options: Any) -> int:
         options["no_cache"] = True
     session = open_session(options)
 
-    async def work() -> QueryAnswer:
+    answered: list[QueryAnswer] = []
+
+    async def work() -> None:
         async with session:
-            return await session.query(
-                request, trapi=options["trapi"], limits=_limits(options), progress=progress_line
+            answered.append(
+                await session.query(
+                    request, trapi=options["trapi"], limits=_limits(options), progress=progress_line
+                )
             )
 
     try:
-        answer = run_sync(work())
+        run_sync(work())
+    except CassetteError:
+        end_progress()
+        for answer in answered:  # that it could not be recorded costs no response
+            _write(answer, options)
+        raise
     finally:
         end_progress()
+    _write(answered[0], options)
+    return answered[0].exit_code
+
+
+def _write(answer: QueryAnswer, options: Mapping[str, Any]) -> None:
     if options["form"] == "text" and not options["as_json"]:
         click.echo(plain(_as_text(answer)))
     else:
@@ -74,7 +89,6 @@ def query(file: str, **options: Any) -> int:
     for entry in answer.response["logs"]:
         if entry["level"] in ("WARNING", "ERROR"):
             click.echo(plain(f"- {entry['message']}"), err=True)
-    return answer.exit_code
 
 
 def _text(file: str) -> bytes:

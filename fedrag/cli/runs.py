@@ -11,6 +11,7 @@ import click
 from fedrag.cli.ask import FORMATS, exit_code
 from fedrag.cli.options import open_session, session_options
 from fedrag.cli.output import columns, echo_json, end_progress, plain, progress_line
+from fedrag.errors import FedragError
 
 if TYPE_CHECKING:
     from fedrag.datamodel import Answer
@@ -115,8 +116,12 @@ def rerun(run: str, **options: Any) -> int:
     click.echo(plain(f"run {record.id}, asked again: {record.question}"), err=True)
     try:
         answer = run_sync(work())
-    finally:
+    except FedragError as error:
         end_progress()
+        if error.answer is not None:
+            _tell(record, error.answer, options)
+        raise
+    end_progress()
     _tell(record, answer, options)
     return exit_code(answer)
 

@@ -116,3 +116,5 @@ def _run(app: Starlette, host: str, options: dict[str, Any]) -> None:
         click.echo(f"fedrag serves {url} (Ctrl-C ends it)", err=True)
     with contextlib.suppress(KeyboardInterrupt):
         server(app).run([listening])
+    if (unsaved := getattr(app.state, "unsaved", None)) is not None:
+        raise unsaved

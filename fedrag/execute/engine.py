@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from fedrag.datamodel import Edge, EdgeNode, Entity, NormalizedNode, QueryEdge, QueryPlan
 from fedrag.entities import Normalizer
-from fedrag.errors import ServiceError, ServiceTimeoutError
+from fedrag.errors import BadPayloadError, ServiceError, ServiceTimeoutError
 from fedrag.execute.normalise import Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import Tally, knowledge_reports
 from fedrag.execute.retrieval import Retrieval
@@ -158,7 +158,14 @@ class _Run:
         return tasks
 
     async def _one(self, name: str, ask: Ask, caller: Caller) -> None:
-        outcome = await self.executors[name].run(ask, caller)
+        try:
+            outcome = await self.executors[name].run(ask, caller)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            # What one service sent must not cost what the others did.
+            told = f"what {name} sent could not be used: {type(error).__name__}"
+            failure = BadPayloadError(told, service=name, hint="please report it")
+            failure.__cause__ = error
+            outcome = Outcome(failures=[failure], calls=1)
         self._tally(name).add(outcome)
         self.answers.setdefault(ask.edge.key, {})[name] = self._kept(outcome.edges)
 

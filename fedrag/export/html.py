@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from html import escape
-from urllib.parse import urlsplit
 
 from fedrag.datamodel import Answer, Edge, Evidence
 from fedrag.export.json import publication_url
+from fedrag.export.lines import web_address
 from fedrag.export.text import replay_banner
 
 __all__ = ["answer_to_html"]
@@ -49,6 +49,6 @@ def _links(edge: Edge) -> str:
 
 def _link(url: str | None, text: str) -> str:
     """A link only to http(s): a source may send any string as an address."""
-    if url and urlsplit(url).scheme in ("http", "https"):
+    if url and web_address(url):
         return f'<a href="{escape(url, quote=True)}" rel="noopener">{escape(text)}</a>'
     return escape(text)

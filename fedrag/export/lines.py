@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["one_line", "printable"]
+from urllib.parse import urlsplit
+
+__all__ = ["one_line", "printable", "web_address"]
 
 
 def printable(text: str) -> str:
@@ -23,3 +25,15 @@ def one_line(text: str) -> str:
     'a b c'
     """
     return printable(" ".join(text.split()))
+
+
+def web_address(url: str | None) -> str:
+    """The address where it is one of the web, else nothing: a source may send any string.
+
+    >>> web_address("https://civicdb.org/1"), web_address("javascript:x"), web_address("http://[x")
+    ('https://civicdb.org/1', '', '')
+    """
+    try:
+        return url if url and urlsplit(url).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""

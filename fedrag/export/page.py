@@ -15,13 +15,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from fedrag import __version__
 from fedrag.datamodel import Answer, ServiceReport
 from fedrag.export.citations import Publication, publications
 from fedrag.export.json import publication_url
-from fedrag.export.lines import printable
+from fedrag.export.lines import printable, web_address
 from fedrag.export.text import replay_banner
 from fedrag.trapi import write_graph
 
@@ -105,20 +104,12 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"address": _address, "publication": _publication, "plain": _plain}
+    environment.filters |= {"address": web_address, "publication": _publication, "plain": _plain}
     return environment.from_string((_HERE / "page.html").read_text(encoding="utf-8"))
 
 
-def _address(url: str | None) -> str:
-    """The address where it is one of the web, else nothing: a source may send any string."""
-    try:
-        return url if url and urlsplit(url).scheme in ("http", "https") else ""
-    except ValueError:  # "http://[" is no address
-        return ""
-
-
 def _publication(found: Publication | str) -> str:
-    return _address(publication_url(found) if isinstance(found, str) else found.url)
+    return web_address(publication_url(found) if isinstance(found, str) else found.url)
 
 
 def _plain(name: str) -> str:

@@ -20,16 +20,21 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 def answer_to_tsv(answer: Answer) -> str:
     """All retrieved edges, a header line first; ``key`` is filled where the page cites the edge.
 
-    A cell holds no tab and no line end. Lists are joined by ``|``, qualifiers are ``type=value``.
-    A cell that a spreadsheet would run as a formula begins with an apostrophe.
+    A cell holds no tab and no line end; one with a quotation mark is quoted, as table readers
+    expect. Lists are joined by ``|``, qualifiers are ``type=value``. A cell that a spreadsheet
+    would run as a formula begins with an apostrophe.
     """
-    return "".join("\t".join(cells) + "\n" for cells in _table(answer))
+    return _written(answer, "excel-tab")
 
 
 def answer_to_csv(answer: Answer) -> str:
     """The same table, comma-separated and quoted as RFC 4180 has it; lines end in ``\\n``."""
+    return _written(answer, "excel")
+
+
+def _written(answer: Answer, dialect: str) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(_table(answer))
+    csv.writer(out, dialect=dialect, lineterminator="\n").writerows(_table(answer))
     return out.getvalue()
 
 
@@ -55,4 +60,4 @@ def _table(answer: Answer) -> Iterator[tuple[str, ...]]:
 def _cell(value: str) -> str:
     """On one line; a leading sign that a spreadsheet would run as a formula is quoted."""
     value = one_line(value)
-    return f"'{value}" if value.startswith(_FORMULA) else value
+    return f"'{value}" if value.lstrip("\"' ").startswith(_FORMULA) else value

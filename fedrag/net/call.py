@@ -12,6 +12,7 @@ from typing import Any, Literal
 import orjson
 
 from fedrag.datamodel import ServiceState
+from fedrag.depth import nested_too_deeply
 from fedrag.errors import BadPayloadError
 from fedrag.net.endpoint import Endpoint
 
@@ -88,7 +89,7 @@ class Reply:
         {'a': 1}
         """
         try:
-            return orjson.loads(self.body)
+            value = orjson.loads(self.body)
         except orjson.JSONDecodeError as error:
             raise BadPayloadError(
                 f"{self.service or 'the service'} answered {self._kind()} where JSON was promised: "
@@ -96,6 +97,13 @@ class Reply:
                 service=self.service,
                 status=self.status,
             ) from error
+        if nested_too_deeply(self.body):
+            raise BadPayloadError(
+                f"{self.service or 'the service'} answered JSON that is nested too deeply",
+                service=self.service,
+                status=self.status,
+            )
+        return value
 
     def _kind(self) -> str:
         start = self.body[:200].lstrip().lower()

@@ -76,6 +76,15 @@ def refuse(path: Path, what: str) -> NoReturn:
     raise CassetteError(f"the cassette {path}: {what}", hint="record it again, or mend the file")
 
 
+def _mode(target: Path) -> int:
+    """The rights that a file has, or those of any new file: it holds the user's questions."""
+    if target.is_file():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def replace_file(target: Path, content: bytes) -> None:
     """Write a file in one step, packed where its name says so, leaving nothing when that fails."""
     if target.suffix == PACKED:
@@ -87,7 +96,7 @@ def replace_file(target: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
+        temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):

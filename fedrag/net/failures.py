@@ -21,7 +21,14 @@ from fedrag.net.call import Call, Reply, first_words
 from fedrag.net.redact import redact
 from fedrag.net.retry import Again
 
-__all__ = ["garbled", "raise_for_status", "raise_unreachable", "timed_out", "too_much"]
+__all__ = [
+    "garbled",
+    "raise_for_status",
+    "raise_unreachable",
+    "timed_out",
+    "too_much",
+    "unsendable",
+]
 
 # A language model's 500 is often an answer ("unsupported response_format"), not a mishap.
 _PASSING = frozenset({429, 502, 503, 504})
@@ -47,6 +54,15 @@ def garbled(call: Call, error: Exception) -> BadPayloadError:
     """The body does not decompress."""
     return BadPayloadError(
         f"{call.service} answered bytes that cannot be decompressed: {error}", service=call.service
+    )
+
+
+def unsendable(call: Call) -> UnavailableError:
+    """The request is no valid HTTP. What is wrong with it is not quoted: it may be a key."""
+    return UnavailableError(
+        f"{call.service} was not asked: a header of the request cannot be sent",
+        service=call.service,
+        hint="see that its key is one line of plain characters",
     )
 
 

@@ -64,10 +64,10 @@ def retry_after(value: str | None, *, today: datetime | None = None) -> float | 
 def _until(text: str, today: datetime) -> float:
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+        aware = date if date.tzinfo else date.replace(tzinfo=UTC)
+        return (aware - today).total_seconds()
+    except (ValueError, OverflowError, TypeError):
         return math.nan
-    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return (aware - today).total_seconds()
 
 
 async def persist(

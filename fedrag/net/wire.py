@@ -21,6 +21,7 @@ from fedrag.net.failures import (
     raise_unreachable,
     timed_out,
     too_much,
+    unsendable,
 )
 from fedrag.net.retry import Again, retry_after
 
@@ -84,6 +85,8 @@ class Wire:
             raise ConfigError(f"{call.service}: {error}") from error
         except httpx2.DecodingError as error:
             raise Again(garbled(call, error)) from error
+        except (UnicodeEncodeError, httpx2.LocalProtocolError) as error:
+            raise unsendable(call) from error
         except httpx2.TransportError as error:
             raise_unreachable(call, error)
         kept = {k: v for k, v in headers.items() if k.lower() in ("content-type", "etag")}

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
+from fedrag.depth import nested_too_deeply
 from fedrag.errors import ConfigError, PlanError
 from fedrag.query import place as places
 from fedrag.query.check import check_graph
@@ -59,6 +60,8 @@ def parse_query(text: str | bytes, name: str = "the query") -> QueryRequest:
         raise ConfigError(f"{name} is larger than {MAX_BYTES:,} bytes")
     try:
         payload = json.loads(text, parse_constant=_no_constant)
+        if nested_too_deeply(text if isinstance(text, bytes) else text.encode()):
+            raise RecursionError
     except UnicodeDecodeError as error:
         raise ConfigError(f"{name} is no JSON: it is not written in UTF-8") from error
     except json.JSONDecodeError as error:

@@ -17,7 +17,7 @@ from typing import Any
 
 from fedrag.config import Settings
 from fedrag.datamodel import Answer
-from fedrag.errors import FedragError
+from fedrag.errors import FedragError, RunError
 from fedrag.runs.log import RunLog, open_log
 from fedrag.runs.record import RunRecord, error_to_dict, with_answer
 from fedrag.runs.settings import secrets_of, settings_to_dict
@@ -98,7 +98,8 @@ class RunKeeper:
         with contextlib.suppress(OSError, FedragError):  # the cassette is there, and the runs too
             facts = cassette_facts(cassette, "recorded") if waiting else {}
             for run in waiting:
-                self._opened().amend(run, cassette=facts)
+                with contextlib.suppress(RunError):  # pruned by now
+                    self._opened().amend(run, cassette=facts)
 
     def _keep(
         self, asked: Asked, seconds: float, answer: Answer | None, error: Exception | None

@@ -116,7 +116,7 @@ def as_then(
     if not any((given or {}).get("llm", {}).values()):
         told -= {"llm"}
     known = {one.name for one in fields(Settings)} - _OF_THE_DAY - (told - {"services"})
-    values = {key: _typed(value) for key, value in then.items() if key in known}
+    values = {k: _typed(v) for k, v in then.items() if k in known and v is not None}
     if "services" in values:
         here = (given or {}).get("services", {})
         values["services"] = _services_then(values["services"], now, here)

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fedrag.errors import FedragError
+from fedrag.errors import CassetteError, FedragError
 from fedrag.web.api import api_routes
 from fedrag.web.beside import SessionBeside
 from fedrag.web.bodies import BodyGuard
@@ -100,7 +100,7 @@ def create_app(
             ClientGone: _gone,
             Exception: _internal,
         },
-        lifespan=lambda _: _lifespan(desk, own),
+        lifespan=lambda app: _lifespan(app, desk, own),
     )
     app.router.redirect_slashes = False
     app.state.desk = desk
@@ -108,8 +108,12 @@ def create_app(
 
 
 @contextlib.asynccontextmanager
-async def _lifespan(desk: Desk, own: bool) -> AsyncIterator[None]:
-    """Get ready what every run needs; in the end stop what is under way and close the session."""
+async def _lifespan(app: Starlette, desk: Desk, own: bool) -> AsyncIterator[None]:
+    """Get ready what every run needs; in the end stop what is under way and close the session.
+
+    That a recording could not be written is left in ``app.state.unsaved``: the server that calls
+    this tells no caller what fails here.
+    """
     warming = asyncio.create_task(asyncio.to_thread(_warm_up))
     try:
         yield
@@ -117,7 +121,10 @@ async def _lifespan(desk: Desk, own: bool) -> AsyncIterator[None]:
         await asyncio.gather(warming, return_exceptions=True)
         await desk.aclose()
         if own:
-            await desk.session.aclose()
+            try:
+                await desk.session.aclose()
+            except CassetteError as error:
+                app.state.unsaved = error
 
 
 def _warm_up() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 
+from fedrag.depth import nested_too_deeply
 from fedrag.web.desk import AskRequest
 from fedrag.web.refuse import RequestError
 
@@ -45,6 +46,8 @@ async def json_object(request: Request) -> dict[str, Any]:
         body = orjson.loads(await request.body())
     except orjson.JSONDecodeError as error:
         raise RequestError(f"the body is no JSON: {error}", status=400) from error
+    if nested_too_deeply(await request.body()):
+        raise RequestError("the body is nested too deeply", status=400)
     if not isinstance(body, dict):
         raise RequestError(f"the body must be an object, not {_kind(body)}", status=400)
     return body

@@ -77,7 +77,7 @@ def read_token(file: Path | None, environ_value: str | None) -> str | None:
 
     :raises ConfigError: the file cannot be read, or the token is too short to be safe.
     """
-    if file is None and environ_value is None:
+    if file is None and not environ_value:
         return None
     try:
         text = file.read_text(encoding="utf-8") if file else environ_value or ""
