@@ -109,7 +109,7 @@ def test_a_question_the_demo_does_not_hold_says_where_what_it_holds_is_listed() 
         replayed("What are the targets of Drug metformin?")
     assert "nameres POST /bulk-lookup" in str(caught.value)
     questions = sorted(question.question for question in demo_questions())
-    told = f"{'; '.join(questions[:3])}; and {len(questions) - 3} more; `fedrag cassette show`"
+    told = f"{'; '.join(questions[:3])}; and {len(questions) - 3} more; `fedrag cassette show NAME`"
     assert told in str(caught.value)
     shown = CliRunner().invoke(cli, ["cassette", "show", "demo"]).stdout
     assert all(question in shown for question in questions)

@@ -112,6 +112,34 @@ def test_one_silent_service_costs_neither_the_others_nor_the_next_wave() -> None
     jump(scenario())
 
 
+def test_a_statement_of_the_opposite_direction_is_no_answer_and_is_counted() -> None:
+    kind = "biolink:object_direction_qualifier"
+
+    async def mixed(ask: Ask, _: Caller) -> Outcome:
+        if ask.edge.key != "near":
+            return Outcome(calls=1)
+        said = ("decreased", "increased", "downregulated", "")
+        found = [
+            replace(one, qualifiers=((kind, value),) if value else ())
+            for one, value in zip(edges(4), said, strict=True)
+        ]
+        return Outcome(edges=found, calls=1)
+
+    async def scenario() -> None:
+        plan = two_waves("kp")
+        near = replace(plan.edges[0], qualifiers=((kind, "decreased"),))
+        async with Net() as net:
+            run = run_of(replace(plan, edges=(near, plan.edges[1])), net.caller_for(), kp=mixed)
+            await run.waves()
+            (row,) = knowledge_reports(run.plan, [service("kp")], run.tally, run.caller)
+            assert (row.state, row.edges) == ("ok", 3)
+            assert row.dropped == (("says the opposite direction", 1),)
+            kept = [edge.object.curie for edge in run.found["near"]]
+            assert kept == ["NCBIGene:1", "NCBIGene:3", "NCBIGene:4"]
+
+    jump(scenario())
+
+
 def test_what_one_service_sends_that_breaks_its_reader_costs_no_other() -> None:
     async def broken(_: Ask, __: Caller) -> Outcome:
         raise OverflowError("date value out of range")

@@ -92,10 +92,29 @@ def test_it_is_understood_in_words() -> None:
         ("Which drugs treat {disease:gout} and what are their side effects?",
          "what are their side effects"),
         ("Which drugs treat {disease:gout}? How do they work?", "how do they work"),
+        ("Which drugs inhibit the degradation of {gene:TP53}?", "inhibit the degradation of"),
+        ("Which drugs prevent the inhibition of {gene:CYP3A4}?", "prevent the inhibition of"),
+        ("Which phenotypes are absent in {disease:Marfan syndrome}?", "absent"),
+        ("Which genes are upregulated in {disease:psoriasis}?", "upregulated"),
+        ("Which genes decrease the risk of {disease:gout}?", "decrease the risk"),
     ],
 )  # fmt: skip
 def test_the_part_that_is_not_answered_is_named(question: str, left: str) -> None:
     assert planned(question).unapplied == (left,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which drugs inhibit {gene:ABL1}?",
+        "Which genes are upregulated by {chemical:imatinib}?",
+        "Which drugs increase the expression of {gene:TP53}?",
+    ],
+)
+def test_a_direction_that_a_hop_asks_for_is_not_left_out(question: str) -> None:
+    made = planned(question)
+    assert made.unapplied == ()
+    assert any(edge.qualifiers for edge in made.edges)
 
 
 def test_what_is_left_out_is_shown_with_the_plan() -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from fedrag.datamodel import Edge, EdgeNode, Entity, NormalizedNode, QueryEdge, QueryPlan
 from fedrag.entities import Normalizer
 from fedrag.errors import BadPayloadError, ServiceError, ServiceTimeoutError
+from fedrag.execute.directions import without_opposites
 from fedrag.execute.normalise import Canonicaliser, Naming, naming_for
 from fedrag.execute.reports import Tally, knowledge_reports
 from fedrag.execute.retrieval import Retrieval
@@ -166,6 +167,7 @@ class _Run:
             failure = BadPayloadError(told, service=name, hint="please report it")
             failure.__cause__ = error
             outcome = Outcome(failures=[failure], calls=1)
+        outcome = without_opposites(outcome, ask.edge)
         self._tally(name).add(outcome)
         self.answers.setdefault(ask.edge.key, {})[name] = self._kept(outcome.edges)
 

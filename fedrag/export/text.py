@@ -239,7 +239,7 @@ def _asked_lines(report: ServiceReport, width: int) -> Iterator[str]:
         f"  {report.service:<12} {report.state:<12} {calls:>9} {edges:>11} {report.seconds:>7.2f} s"
     )
     dropped = ", ".join(f"{count} × {reason}" for reason, count in report.dropped)
-    for text in (report.reason, f"not readable: {dropped}" if dropped else ""):
+    for text in (report.reason, f"not used: {dropped}" if dropped else ""):
         if text:
             yield _filled(text, width, " " * 15, " " * 15)
 

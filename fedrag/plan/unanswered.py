@@ -31,11 +31,24 @@ _TURNS = (
 _RESIST = re.compile(expand("{resist}"))
 _RESPOND = re.compile(expand("{respond}"))
 _SENSITIVITY = "biolink:associated_with_sensitivity_to"
+# What is done to a loss, or to another effect, turns its direction round: no hop asks that.
+_TURNED = re.compile(
+    r"\b(?:inhibit|block|suppress|prevent|stop|reduc|decreas|lower|diminish|delay|increas|enhanc|"
+    r"promot|induc|stimulat|accelerat)\w*\s+(?:the\s+)?(?:degradation|breakdown|cleavage|proteolysis|"
+    r"inhibition|suppression|repression|inactivation|loss|down-?regulation)\s+of\b"
+)
+# Said of what is found in a disease: a direction that only a qualified hop asks for.
+_DIRECTED = re.compile(
+    r"\b(?:up|down)[- ]?regulated\b|\b(?:over|under)[- ]?expressed\b"
+    r"|\b(?:decreas|reduc|lower|increas|rais)\w*\s+(?:the\s+)?(?:risk|likelihood|odds|susceptibility)\b"
+)
+_ABSENT = re.compile(r"\b(?:absent|lacking|missing|never seen)\b")
 
 
 def unlimited(plan: QueryPlan, wording: Wording) -> tuple[str, ...]:
-    """Words of the question that ask for trials, contraindications or resistance, where the
-    candidates of the plan are not limited to these; none for what relates given things."""
+    """Words of the question that ask for trials, contraindications, resistance, a direction or an
+    absence, where the candidates of the plan are not limited to these; none for what relates given
+    things."""
     if plan.kind == "relation":
         return ()
     asked = {p for edge in plan.edges for p in edge.predicates}
@@ -44,6 +57,10 @@ def unlimited(plan: QueryPlan, wording: Wording) -> tuple[str, ...]:
         for pattern, predicate in _TURNS
         if (found := pattern.search(wording.masked)) and not _limits(plan, asked, predicate)
     ]
+    loose = [_TURNED, _ABSENT] + (
+        [] if any(edge.qualifiers for edge in plan.edges) else [_DIRECTED]
+    )
+    said += [found.group() for p in loose if (found := p.search(wording.masked))]
     resist = _RESIST.search(wording.masked)
     if resist and _SENSITIVITY in asked and not (plan.response or _RESPOND.search(wording.masked)):
         said.append(resist.group())
