@@ -178,13 +178,13 @@ def _checked_llm(llm: LLMConfig) -> LLMConfig:
     except ValueError:
         whole = spare = False
     if not whole or spare:
-        told = "it has a query, a fragment, a user or a password" if spare else repr(llm.url)
+        told = "what has a query, a fragment, a user or a password" if spare else repr(llm.url)
         raise ConfigError(
-            f"that is no address of a language model: {told}",
+            f"{told} is no address of a language model",
             hint="it must be like http://127.0.0.1:8080/v1; a key goes into FEDRAG_LLM_KEY",
         )
     key = (llm.key or "").strip()
-    if not (key.isascii() and key.isprintable()) or " " in key:
+    if not (key.isascii() and key.isprintable()):
         raise ConfigError(
             "the key of the language model has characters that no key has",
             hint="set FEDRAG_LLM_KEY to one line of plain characters",

@@ -93,8 +93,10 @@ def test_an_encoding_without_a_character_costs_no_answer(encoding: str) -> None:
 
 def test_json_and_another_form_are_refused_together() -> None:
     done = fedrag("ask", "--replay", "demo", "--json", "--format", "csv", "targets of imatinib")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--json and --format csv: use one of the two" in done.stderr
+    said = "--json and --format csv: use one of the two"
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert json.loads(done.stdout)["error"]["message"] == said
 
 
 @pytest.mark.parametrize("asked", [("--json",), ("--format", "json"), ("--format=json",)])

@@ -297,7 +297,7 @@ def test_aliases_that_stand_for_billions_of_values_are_refused() -> None:
     )
     operations, (flaw,) = read(bomb)
     assert len(operations) == 6
-    assert flaw.message == "the operation holds more than 20,000 values"
+    assert flaw.message == "it holds more than 20,000 values"
 
 
 def test_a_structure_that_holds_itself_is_refused() -> None:

@@ -198,8 +198,10 @@ def test_no_secret_is_kept_in_settings() -> None:
 
 
 def test_settings_come_back_as_they_were_with_the_secrets_of_today() -> None:
+    llm = LLMConfig("m", "http://127.0.0.1:1/v1", key="hunter24")
     then = secretive(top_k=7, only=("bte", "mine"), cache=False, taxon="NCBITaxon:10090")
-    again = as_then(secretive(deadline=5.0), orjson.loads(orjson.dumps(settings_to_dict(then))))
+    then, now = (replace(one, llm=llm) for one in (then, secretive(deadline=5.0)))
+    again = as_then(now, orjson.loads(orjson.dumps(settings_to_dict(then))))
     assert again == replace(then, services=again.services)
     assert again.services["mine"] == then.services["mine"]
     assert again.services["bte"].base_url == "http://127.0.0.1:2/v1"

@@ -27,6 +27,7 @@ from fedrag.metakg.operations import Operation, read_operations
 from fedrag.metakg.outline import outline, servers
 from fedrag.metakg.overlays import overlaid, overlays_bytes
 from fedrag.metakg.packed import operations_of, restored_tables, tables_of
+from fedrag.metakg.values import Unreadable, check_size
 from fedrag.metakg.yamlfile import YamlError, line_of, parse, tree_of
 from fedrag.resources import schema_path
 
@@ -153,6 +154,10 @@ def _encoded(path: Path, content: bytes) -> bytes:
 
 def _made(path: Path, content: bytes) -> dict[str, Any]:
     document = parse(path, content)
+    try:
+        check_size(outline(document))
+    except Unreadable as error:
+        raise YamlError(path, 1, f"outside its operations: {error}") from error
     if (problem := _x_fedrag_problem(path, content, document)) is not None:
         return {"outline": outline(document), "problem": problem, "flaws": []}
     server = next(iter(servers(document)), "")

@@ -61,7 +61,10 @@ class Unreadable(Exception):
 
 
 def check_size(value: Any) -> None:
-    """Refuse a value that would be written out as more than one annotation can be."""
+    """Refuse a value that would be written out as more than one annotation can be.
+
+    What YAML aliases share counts as often as it stands there.
+    """
     waiting, seen = [value], 0
     while waiting:
         one = waiting.pop()
@@ -71,7 +74,7 @@ def check_size(value: Any) -> None:
         elif isinstance(one, list | tuple):
             waiting += one
         if seen + len(waiting) > _MOST_NODES:
-            raise Unreadable(f"the operation holds more than {_MOST_NODES:,} values")
+            raise Unreadable(f"it holds more than {_MOST_NODES:,} values")
 
 
 def check_path(path: str) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["YamlError", "line_of", "parse", "read_bytes", "tree_of"]
 
 Place = Sequence[str | int]
-_MOST = 2_000_000  # values of one document; the largest of the registry has 146,000
 
 
 class YamlError(ConfigError):
@@ -57,25 +56,9 @@ def _yaml(path: Path, content: bytes) -> Any:
     text = _text(path, content)
     try:
         # Safe: the C loader of plain YAML types, several times as fast as the Python one.
-        value = yaml.load(text, Loader=yaml.CSafeLoader)
+        return yaml.load(text, Loader=yaml.CSafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise _located(path, error) from error
-    if b"*" in content and _is_bomb(value):
-        raise YamlError(path, 0, f"its aliases unfold to more than {_MOST:,} values")
-    return value
-
-
-def _is_bomb(value: Any) -> bool:
-    """Whether a document is larger than it may be once its aliases, which share, are unfolded."""
-    left, waiting = _MOST, [value]
-    while waiting and left > 0:
-        one = waiting.pop()
-        left -= 1
-        if isinstance(one, dict):
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
-    return left <= 0
 
 
 def _json(path: Path, content: bytes) -> Any:
