@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 from fedrag.errors import ServiceError
 from fedrag.metakg.document import Service
@@ -49,6 +50,9 @@ async def read_metakg(
 
 
 _Read = tuple[tuple[MetaEdge, ...], dict[str, tuple[str, ...]]]  # and prefixes by category
+# What services said, by their name and the bytes they sent: every question asks it anew.
+_KNOWN: dict[tuple[str, bytes], _Read] = {}
+_MOST_KNOWN = 64
 
 
 async def _read(caller: Caller, service: Service) -> _Read | ServiceError:
@@ -58,12 +62,18 @@ async def _read(caller: Caller, service: Service) -> _Read | ServiceError:
         )
     except ServiceError as error:
         return error
+    key = (service.name, blake2b(reply.body, digest_size=16).digest())
+    if (known := _KNOWN.get(key)) is not None:
+        return known
     try:
         triples, prefixes = read_meta_knowledge_graph(reply.json(), service=service.name)
     except ServiceError as error:
         caller.discard(reply, service.endpoint)
         return error
-    return tuple(_meta_edge(triple, service.name) for triple in triples), prefixes
+    if len(_KNOWN) >= _MOST_KNOWN:
+        _KNOWN.clear()
+    _KNOWN[key] = tuple(_meta_edge(triple, service.name) for triple in triples), prefixes
+    return _KNOWN[key]
 
 
 def _meta_edge(triple: MetaTriple, service: str) -> MetaEdge:
