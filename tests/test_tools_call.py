@@ -401,7 +401,11 @@ def test_every_code_has_a_remedy() -> None:
 async def test_a_cancelled_call_cancels_the_calls_of_services(world: Federation) -> None:
     world.fault("bte", "hang", path="/query")
     async with Toolbox(services=world.service_configs(), cache=False) as box:
+        before = len(world.calls_of("bte", "/meta_knowledge_graph"))
         task = asyncio.create_task(box.call("ask", {"question": QUESTION}))
+        while len(world.calls_of("bte", "/meta_knowledge_graph")) == before:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)  # that call is over, and the next one hangs
         while not world.gates["bte"].active:
             await asyncio.sleep(0.01)
         task.cancel()
