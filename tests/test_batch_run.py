@@ -58,7 +58,7 @@ async def test_a_recording_that_cannot_be_saved_costs_no_line(
     told: list[str] = []
     monkeypatch.setattr("fedrag.batch.run._SAVED", -1.0)
     monkeypatch.setattr("fedrag.batch.run.answer_line", line)
-    ask = asked_here(cast(Session, Recording()), note=told.append)
+    ask = cast(Asker, asked_here(cast(Session, Recording()), note=told.append))
     await run(tmp_path / "o", some(3), ask)
     assert sorted(ids(tmp_path / "o")) == ["q1", "q2", "q3"]
     assert set(told) == {"the disk is full"}
