@@ -22,6 +22,7 @@ _AGAIN = (
     *(_MISSED, "RateLimitedError", "UnavailableError", "ServiceTimeoutError"),
     *("BadPayloadError", "TruncatedError", "ConfigError"),
 )
+_SHOWN = ("retrieved", "page", "candidates")  # what an arm is shown of a question
 _DOWN = ("unavailable", "timeout", "rate_limited", "bad_payload")  # states of a service
 
 
@@ -81,10 +82,7 @@ def standing(before: QuestionResult | None, now: QuestionResult) -> dict[str, Ar
     """
     if before is None:
         return {}
-    same = (before.retrieved, before.page, before.candidates) == (
-        *(now.retrieved, now.page),
-        now.candidates,
-    )
+    same = all(getattr(before, part) == getattr(now, part) for part in _SHOWN)
     answered = {name: arm for name, arm in before.arms.items() if not arm.error}
     return {name: arm for name, arm in answered.items() if same or arm.context is None}
 
