@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +91,8 @@ class Biolink:
         >>> biolink().is_a(["biolink:Protein"], "biolink:GeneOrGeneProduct")
         True
         """
-        given = (categories,) if isinstance(categories, str) else categories
-        wanted = _named(ancestor)
-        up = self._categories.ancestors
-        return any(wanted in up(_named(category)) for category in given)
+        given = (categories,) if isinstance(categories, str) else tuple(categories)
+        return _is_any_below(self, given, ancestor)
 
     def most_specific(self, categories: Iterable[str]) -> str:
         """The first category that is above none of the others (``biolink:NamedThing`` of none).
@@ -266,6 +264,12 @@ class _Hierarchy:
                 for parent in above:
                     self._children.setdefault(parent, []).append(name)
         return self._children
+
+
+@lru_cache(maxsize=10_000)  # one answer asks tens of thousands of times for the same few
+def _is_any_below(model: Biolink, categories: tuple[str, ...], ancestor: str) -> bool:
+    wanted = _named(ancestor)
+    return any(wanted in model.category_ancestors(category) for category in categories)
 
 
 def _walk(start: str, neighbours: Mapping[str, Iterable[str]]) -> tuple[str, ...]:

@@ -60,13 +60,17 @@ class Runner:
         """
         self._embedder().embed(["Is it there?"])
         stored = stored_questions(folder) if resume else {}
-        questions = [stored.get(q.id) or await self._enriched(q) for q in self.plan.questions]
         meta = meta_of(self.plan, self.session.settings, _now())
+        gate = asyncio.Semaphore(self.plan.concurrency)
+        async with asyncio.TaskGroup() as group:
+            new = [q for q in self.plan.questions if q.id not in stored]
+            tasks = [group.create_task(self._enriched(q, gate)) for q in new]
+        known = stored | {task.result().id: task.result() for task in tasks}
+        questions = [known[q.id] for q in self.plan.questions]
         writer = Writer(folder, meta, questions, resume=resume)
         left = [q for q in questions if not is_done(writer.done.get(q.id))]
         self._finished = len(questions) - len(left)
         self._say(len(questions))
-        gate = asyncio.Semaphore(self.plan.concurrency)
         finished = False
         try:
             async with asyncio.TaskGroup() as group:
@@ -78,14 +82,15 @@ class Runner:
             writer.close(_now() if finished else None)
         return writer
 
-    async def _enriched(self, question: Question) -> Question:
+    async def _enriched(self, question: Question, gate: asyncio.Semaphore) -> Question:
         """The question with all identifiers of its golds; as it is where that cannot be had."""
-        try:
-            run = self.session.run(question.text)
-            return await enriched(question, run.normalizer)
-        except FedragError as error:
-            self._unready[question.id] = error
-            return question
+        async with gate:
+            try:
+                run = self.session.run(question.text)
+                return await enriched(question, run.normalizer)
+            except FedragError as error:
+                self._unready[question.id] = error
+                return question
 
     async def _one(
         self, question: Question, writer: Writer, gate: asyncio.Semaphore, of: int

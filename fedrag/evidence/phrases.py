@@ -31,6 +31,7 @@ def table() -> Mapping[str, Mapping[str, str]]:
     return sections
 
 
+@lru_cache(maxsize=4096)
 def predicate_name(predicate: str) -> str:
     """A predicate without its prefix, in the table's spelling.
 

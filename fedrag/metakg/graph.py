@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from fedrag.biolink import biolink
@@ -72,7 +73,6 @@ class MetaKG:
             s.name: _from_operations(s) if s.operations else meta_edges.get(s.name)
             for s in self.services
         }
-        self._index: dict[str, Index] = {}
         self._operations: dict[str, Operations] = {}
         self._answers: dict[tuple[str, _Asked], tuple[bool, str]] = {}
 
@@ -129,7 +129,7 @@ class MetaKG:
         edges = self._edges.get(service)
         if edges is None:
             return True, _NOT_TOLD
-        index = self._indexed(service, edges)
+        index = _index(edges)
         pair = f"{_named(subjects)}–{_named(objects)}"
         forward = index.predicates(subjects, objects)
         backward = index.predicates(objects, subjects)
@@ -178,11 +178,6 @@ class MetaKG:
             self._operations[service] = Operations(self._by_name[service].operations)
         return self._operations[service]
 
-    def _indexed(self, service: str, edges: Iterable[MetaEdge]) -> Index:
-        if service not in self._index:
-            self._index[service] = Index(edges)
-        return self._index[service]
-
     def paths(
         self, from_category: str, to_category: str, max_hops: int = 3, limit: int = 20
     ) -> list[tuple[Step, ...]]:
@@ -213,6 +208,11 @@ class MetaKG:
         return tuple(
             sorted(every, key=lambda e: (e.subject, e.predicate, e.object, e.service, e.qualifiers))
         )
+
+
+@lru_cache(maxsize=64)  # what a service says of itself is the same in every question of a run
+def _index(edges: tuple[MetaEdge, ...]) -> Index:
+    return Index(edges)
 
 
 def _from_operations(service: Service) -> tuple[MetaEdge, ...]:

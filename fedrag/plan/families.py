@@ -76,29 +76,28 @@ def families_of(entity: Entity) -> tuple[str, ...]:
     >>> families_of(Entity("KIT", 0, 3, "NCBIGene:3815", "KIT", ("biolink:Gene",), "exact"))
     ('gene',)
     """
-    own = set(_families(entity.categories))
-    given = [entity.asked_as] if entity.asked_as else []
-    if entity.how != "marker" and own and not own.intersection(_families(given)):
-        given = []  # "hypokalemic periodic paralysis genes": the noun says what is asked for
-    ordered = [*given, *([biolink().most_specific(entity.categories)] if entity.categories else [])]
-    found = dict.fromkeys(f for category in ordered for f in _families([category]))
-    found |= dict.fromkeys(_families(entity.categories))
-    if biolink().is_a(entity.categories, "biolink:Polypeptide") and "biolink:Gene" not in (
-        entity.categories
-    ):
+    return _ordered(tuple(entity.categories), entity.asked_as, entity.how == "marker")
+
+
+@lru_cache(maxsize=10_000)  # a plan asks thousands of times for the same few entities
+def _ordered(categories: tuple[str, ...], asked_as: str | None, marked: bool) -> tuple[str, ...]:
+    model, own = biolink(), _families(categories)
+    given = (asked_as,) if asked_as else ()
+    if not marked and own and set(own).isdisjoint(_families(given)):
+        given = ()  # "hypokalemic periodic paralysis genes": the noun says what is asked for
+    first = (*given, *((model.most_specific(categories),) if categories else ()))
+    found = dict.fromkeys(family for category in first for family in _families((category,)))
+    found |= dict.fromkeys(own)
+    if model.is_a(categories, "biolink:Polypeptide") and "biolink:Gene" not in categories:
         found.setdefault("chemical")  # a biological drug, typed as the protein it is
         found.setdefault("gene")
-    if biolink().is_a(entity.categories, "biolink:CellularComponent"):
+    if model.is_a(categories, "biolink:CellularComponent"):
         found.setdefault("process")  # "by targeting the cell wall": GO has both
     return tuple(found) or ("thing",)
 
 
-def _families(categories: Sequence[str]) -> tuple[str, ...]:
-    return _families_of(tuple(categories))
-
-
-@lru_cache(maxsize=10_000)  # a plan asks thousands of times for the same few categories
-def _families_of(categories: tuple[str, ...]) -> tuple[str, ...]:
+@lru_cache(maxsize=10_000)
+def _families(categories: tuple[str, ...]) -> tuple[str, ...]:
     model = biolink()
     return tuple(
         family for family, roots in SLOTS.items() if any(model.is_a(categories, r) for r in roots)

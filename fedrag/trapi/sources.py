@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from fedrag.datamodel import RetrievalSource
@@ -77,6 +78,7 @@ def _attributed(attributes: Attributes) -> Iterator[RetrievalSource]:
                 yield RetrievalSource(resource, role)
 
 
+@lru_cache(maxsize=4096)  # an answer names the same few sources on each of its edges
 def _named(resource: str) -> str:
     """A source's name as one word, whatever was sent.
 
@@ -91,13 +93,14 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(sys.intern(text) for text in values if isinstance(text, str) and text)
 
 
-def _urls(sources: Iterable[RetrievalSource]) -> dict[str, str | None]:
+@lru_cache(maxsize=1024)
+def _urls(sources: Sources) -> Mapping[str, str | None]:
     return {url: pubmed_of_url(url) for source in sources for url in source.record_urls}
 
 
 def record_urls(sources: Iterable[RetrievalSource]) -> tuple[str, ...]:
     """The addresses of the sources' records, but for those that point to PubMed."""
-    return tuple(url for url, pmid in _urls(sources).items() if pmid is None)
+    return tuple(url for url, pmid in _urls(tuple(sources)).items() if pmid is None)
 
 
 def cited_by_record(sources: Iterable[RetrievalSource]) -> tuple[str, ...]:
@@ -108,4 +111,4 @@ def cited_by_record(sources: Iterable[RetrievalSource]) -> tuple[str, ...]:
     >>> cited_by_record([source]), record_urls([source])
     (('PMID:7684152',), ())
     """
-    return tuple(dict.fromkeys(pmid for pmid in _urls(sources).values() if pmid))
+    return tuple(dict.fromkeys(pmid for pmid in _urls(tuple(sources)).values() if pmid))
