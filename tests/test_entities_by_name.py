@@ -94,6 +94,18 @@ def test_all_strangers_of_a_hop_are_looked_up_in_one_call_by_name(world: Federat
     ]
 
 
+def test_what_is_not_looked_up_for_its_mere_number_is_told(
+    world: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fedrag.execute.normalise.MOST_NAMES", 3)
+    world.calls.clear()
+    answer = ask(world, THERAPIES)
+    looked_up = [call.body["strings"] for call in world.calls_of("nameres", "/bulk-lookup")]
+    assert [len(names) for names in looked_up][-1] == 3
+    told = [note for note in answer.notes if "were not looked up by name" in note]
+    assert [note.split()[:2] for note in told] == [["7", "things"]]
+
+
 def test_a_name_that_two_things_bear_stays_a_stranger(therapies: Answer) -> None:
     assert ends(therapies, "NCIT:C1723") == {("NCIT:C1723", "NCIT:C1723", "Cetuximab")}
 

@@ -15,6 +15,7 @@ import pytest
 from fedrag.datamodel import Identifier, NormalizedNode, QueryEdge, QueryNode
 from fedrag.execute import Ask, Outcome
 from fedrag.execute.annotated import AnnotatedService
+from fedrag.execute.identifiers import inputs_for
 from fedrag.metakg import Operation, Service
 from fedrag.metakg.operations import CallTemplate
 from fedrag.metakg.xfedrag import Auth, Condition, Lookup, Manner, OutputLookup, Pagination
@@ -633,3 +634,21 @@ def test_a_page_that_came_before_is_not_counted_again() -> None:
     outcome, seen = run(service(operation(manner=manner)), ask({"a": ("CHEBI:45783",)}), answer)
     assert (len(seen), len(outcome.edges)) == (2, 2)
     assert outcome.truncated == "its page 2 held what an earlier one had held"
+
+
+def test_of_a_hundred_identifiers_of_one_thing_the_foremost_are_asked_and_the_rest_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    salts = tuple(Identifier(f"DRUGBANK:DB{n:05}", "a salt") for n in range(100))
+    monkeypatch.setitem(KNOWN, IMATINIB.curie, replace(IMATINIB, identifiers=salts))
+    outcome, seen = run(service(operation()), ask({"a": ("CHEBI:45783",)}), hits(IMATINIB_HIT))
+    asked = parse_qs(seen[0].content.decode())["q"][0].split(",")
+    assert asked == [f"DB{n:05}" for n in range(30)]
+    assert outcome.truncated == "asked with 30 of 100 DRUGBANK identifiers"
+
+
+def test_identifiers_that_do_not_look_as_they_must_take_no_place_of_those_that_do() -> None:
+    changes = tuple(Identifier(f"HGVS:chr7:g.{n}A>T", None) for n in range(40))
+    node = replace(IMATINIB, identifiers=(*changes, Identifier("HGVS:BRAF:p.V600E", None)))
+    named = {node.curie: node}
+    assert inputs_for("HGVS", [node.curie], named, "*:p.*") == {"HGVS:BRAF:p.V600E": [node.curie]}

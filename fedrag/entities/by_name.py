@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from fedrag.entities.normalize import Normalizer
     from fedrag.net import Caller, Endpoint
 
-__all__ = ["Stranger", "find_by_name"]
+__all__ = ["MOST_NAMES", "Stranger", "find_by_name"]
 
-_MOST = 200  # names of one call
+MOST_NAMES = 200  # that are worth one call
 _SURE = 2.0  # the cost of a match up to which only plural and blanks differ
 
 
@@ -44,10 +44,10 @@ async def find_by_name(
 ) -> None:
     """Let the normalizer know what the strangers are, where their names tell it.
 
+    :param strangers: at most ``MOST_NAMES``, all of them in one call.
     :raises ServiceError: a call failed; nothing was learned then.
     """
     asked = {one.curie: one for one in strangers if one.name}
-    asked = dict(sorted(asked.items())[:_MOST])
     hits = await look_up(caller, resolver, (one.name for one in asked.values()))
     meant = {
         one.curie: curie

@@ -15,7 +15,7 @@ from fedrag.datamodel import Edge
 from fedrag.errors import BadPayloadError, ConfigError
 from fedrag.execute.calls import Calls, fingerprint
 from fedrag.execute.edges import Asked, edges_of
-from fedrag.execute.identifiers import Named, inputs_for, names_of
+from fedrag.execute.identifiers import Named, foremost, inputs_for, names_of
 from fedrag.execute.service import Outcome
 from fedrag.metakg import Operation, Service, promise
 from fedrag.metakg.xfedrag import Lookup
@@ -66,16 +66,21 @@ class Statement:
                 asked_now = {one for asked in fresh.values() for one in asked}
                 taken |= asked_now
                 self.tried |= {(position, one) for one in asked_now}
-                yield Leg(operation, fresh)
+                inputs = foremost(fresh)
+                yield Leg(operation, inputs, left_out=len(fresh) - len(inputs))
 
 
 @dataclass(slots=True)
 class Leg:
-    """One operation with what it is called with: CURIE as written → identifiers asked."""
+    """One operation with what it is called with: CURIE as written → identifiers asked.
+
+    ``left_out`` are further CURIEs that stand for the same and are not asked.
+    """
 
     operation: Operation
     inputs: dict[str, list[str]]
     own: dict[str, tuple[str, ...]] | None = None  # CURIE as written → the service's identifiers
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,9 @@ class Desk:
     async def _ask(self, legs: Sequence[Leg]) -> None:
         """Look identifiers up where that is needed, then make each distinct call once."""
         await asyncio.gather(*(self._look_up(leg) for leg in legs))
+        if cut := next((leg for leg in legs if leg.left_out), None):
+            every, prefix = len(cut.inputs) + cut.left_out, cut.operation.input_prefix
+            self.outcome.truncated = f"asked with {len(cut.inputs)} of {every} {prefix} identifiers"
         calls: dict[str, tuple[Request, list[Leg]]] = {}
         for leg in legs:
             for request in self._requests(leg):

@@ -269,6 +269,8 @@ class _Run:
             self.notes.append(
                 f"answers were not normalised, identifiers are as returned: {known.failure}"
             )
+        if left_out := known.left_out():
+            self.notes.append(left_out)
         return Retrieval(
             edges=merged,
             found_by=found_by,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import NormalizedNode
 
-__all__ = ["Named", "inputs_for", "names_of"]
+__all__ = ["Named", "foremost", "inputs_for", "names_of"]
 
 # Input prefixes that stand for a label: a gene's symbol, anything's name.
 _LABELS = frozenset(("SYMBOL", "NAME"))
@@ -44,12 +45,29 @@ def inputs_for(
     return found
 
 
+def foremost(inputs: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Of :func:`inputs_for`, the first 30 that stand for each identifier asked.
+
+    >>> salts = {f"RXCUI:{n}": ["CHEBI:15365"] for n in range(57)}
+    >>> list(foremost(salts))[-1], len(foremost(salts))
+    ('RXCUI:29', 30)
+    """
+    counts: Counter[str] = Counter()
+    kept: dict[str, list[str]] = {}
+    for written, asked in inputs.items():
+        within = [one for one in asked if counts[one] < _MOST]
+        counts.update(within)
+        if within:
+            kept[written] = within
+    return kept
+
+
 def _written(prefix: str, wanted: str, asked: str, node: NormalizedNode | None) -> list[str]:
     if prefix in _LABELS:
         return [f"{prefix}:{label}"] if (label := _label(prefix, node)) else []
     listed = [asked, *(i.curie for i in node.identifiers if node)] if node else [asked]
     same = (curie for curie in listed if _has_prefix(curie, wanted))
-    return [f"{prefix}:{c.partition(':')[2]}" for c in dict.fromkeys(same)][:_MOST]
+    return [f"{prefix}:{c.partition(':')[2]}" for c in dict.fromkeys(same)]
 
 
 def _label(prefix: str, node: NormalizedNode | None) -> str | None:

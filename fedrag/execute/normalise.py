@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from fedrag.biolink import biolink
 from fedrag.datamodel import Edge, EdgeNode, NormalizedNode
-from fedrag.entities import Normalizer, Stranger, find_by_name
+from fedrag.entities import MOST_NAMES, Normalizer, Stranger, find_by_name
 from fedrag.errors import ServiceError
 from fedrag.metakg import Service
 from fedrag.net import Caller, Endpoint
@@ -30,6 +30,16 @@ class Canon:
     plain: dict[str, NormalizedNode | None] = field(default_factory=dict)
     failure: ServiceError | None = None
     unnamed: list[ServiceError] = field(default_factory=list)  # of look-ups by name
+    unsought: int = 0  # identifiers nobody knows, beyond those that are looked up by name
+
+    def left_out(self) -> str:
+        """What was not asked for its mere number, as a sentence; empty if all was asked."""
+        if not self.unsought:
+            return ""
+        return (
+            f"{self.unsought} things whose identifiers the Node Normalizer does not know were not "
+            f"looked up by name, which is done for {MOST_NAMES} of an answer"
+        )
 
     def canonical(self, curie: str) -> str:
         """The canonical CURIE with conflation, or the identifier itself where it is unknown."""
@@ -84,7 +94,8 @@ class Canonicaliser:
         if not new:
             return
         try:
-            strangers = list(new.values())
+            strangers = [new[curie] for curie in sorted(new)[:MOST_NAMES]]
+            self.canon.unsought += len(new) - len(strangers)
             await find_by_name(
                 strangers, self.normalizer, naming.caller, naming.resolver, taxon=naming.taxon
             )
