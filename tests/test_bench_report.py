@@ -667,11 +667,14 @@ def test_the_time_of_all_questions_is_judged_when_all_were_run(
     sizes = {"gene": 4, "metabolite": 4}
     monkeypatch.setattr("fedrag.bench.report.targets.DISTINCT", sizes)
     gene = write(tmp_path / "gene", *four(), llm=None)
-    other = write(tmp_path / "metabolite", *four("metabolite"), llm=None)
+    after = {"started": "2026-11-30T09:00:00+00:00", "finished": "2026-11-30T09:01:30+00:00"}
+    other = write(tmp_path / "metabolite", *four("metabolite"), llm=None, **after)
+    beside = write(tmp_path / "beside", *four("metabolite"), llm=None)
     label = "all 1,639 distinct questions, closed world, no model"
     one, both = judged_of(gene), judged_of(gene, other)
     assert targets_of(one, label) == [("–", None)]
     assert targets_of(both, label) == [("A + B", False)]  # twice 90 seconds are not under 3 minutes
+    assert targets_of(judged_of(gene, beside), label) == [("A + B", True)]  # side by side they are
     told = {"evidence": "recorded", "recorded_from": "closed world"}
     again = write(tmp_path / "again", *four("metabolite"), llm=None, **told)
     assert targets_of(judged_of(gene, again), label) == [("–", None)]  # a replay asks nobody

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from fedrag.bench.report.collect import Section
@@ -20,6 +20,7 @@ _MINUTES = 3
 # question hangs on the table of symbols, and one drug question is not among the published ones.
 WHOLE = {"gene": 625, "metabolite": 155, "drug": 511}
 SAMPLE = 150  # gene questions that arms of a model are compared on, at least
+Span = tuple[datetime, datetime]  # of a run, in a time zone
 _UNMEASURED = "not measured"
 _SAMPLE = "sample: not judged"
 VERDICTS = ("reached", "not reached", _SAMPLE, _UNMEASURED)
@@ -201,19 +202,19 @@ def difference(section: Section, first: str, second: str) -> tuple[float, Cell, 
 def all_questions(sections: Sequence[Section]) -> Iterator[Verdict]:
     """All distinct questions in the closed world without a model: wall time of the runs together.
 
-    Only whole runs count, of questions that could all be run, and not replays; where the report
-    does not hold them all, the goal was not measured.
+    Time in which several runs went on side by side counts once. Only whole runs count, of questions
+    that could all be run, and not replays; where the report does not hold them all, the goal was
+    not measured.
     """
     runs = {s.kind: s for s in reversed(sections) if _timed(s)}
     label = f"all {DISTINCT_QUESTIONS:,} distinct questions, closed world, no model"
     goal = f"< {_MINUTES} minutes"
     n = sum(len(section.results) for section in runs.values())
-    times = [wall_seconds(section.meta) for section in runs.values()]
-    known = [one for one in times if one is not None]
-    if runs.keys() != DISTINCT.keys() or len(known) < len(times):
+    spans = [span for section in runs.values() if (span := _span(section.meta)) is not None]
+    if runs.keys() != DISTINCT.keys() or len(spans) < len(runs):
         yield Verdict("all", label, goal, "–", Cell("not measured here", f"{n:,} questions"), None)
         return
-    spent = sum(known)
+    spent = covered_seconds(spans)
     letters = " + ".join(section.letter for section in reversed(runs.values()))
     shown = Cell(f"{number(round(spent / 60, 2))} minutes", f"n {n:,}")
     yield Verdict("all", label, goal, letters, shown, spent < _MINUTES * 60)
@@ -227,10 +228,27 @@ def _timed(section: Section) -> bool:
     return asked and whole and not known["failed"] and not known["not_run"]
 
 
-def wall_seconds(meta: Mapping[str, Any]) -> float | None:
-    """From the start of a run to its end; ``None`` where it has not ended."""
+def covered_seconds(spans: Iterable[Span]) -> float:
+    """How long at least one of several runs went on.
+
+    >>> nine, half, ten, late = (datetime(2026, 1, 1, h, m) for h, m in
+    ...                          ((9, 0), (9, 30), (10, 0), (11, 0)))
+    >>> covered_seconds([(nine, half), (nine, ten), (ten, late)]) / 3600
+    2.0
+    """
+    total, until = timedelta(), None
+    for start, end in sorted(spans):
+        begin = start if until is None else max(start, until)
+        if end > begin:
+            total, until = total + (end - begin), end
+    return total.total_seconds()
+
+
+def _span(meta: Mapping[str, Any]) -> Span | None:
+    """The start and the end of a run; ``None`` where it has not ended."""
     try:
         started = datetime.fromisoformat(str(meta["started"]))
-        return (datetime.fromisoformat(str(meta["finished"])) - started).total_seconds()
-    except (KeyError, ValueError, TypeError):
+        finished = datetime.fromisoformat(str(meta["finished"]))
+    except (KeyError, ValueError):
         return None
+    return (started, finished) if started.tzinfo and finished.tzinfo else None
