@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,3 +65,19 @@ def test_the_committed_report_is_what_the_committed_runs_give(tmp_path: Path) ->
     for name in ("report.html", "report.md"):
         same = (tmp_path / name).read_bytes() == (RESULTS / name).read_bytes()
         assert same, f"make {name} again: benchmarks/README.md says how"
+
+
+def test_every_question_that_is_not_answered_first_is_listed_with_the_reason(corpora: Path) -> None:
+    run = RESULTS / "metabolite-closed-world"
+    records = corpora / "drugmechdb" / "indication_paths.json"
+    script = [RESULTS.parent / "missed.py", "--drugmechdb", records, run]
+    command = [sys.executable, *map(str, script)]
+    told = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
+    later = [r for r in read_run(run).results.values() if 1 not in r.ranks.values()]
+    rows = [line for line in told.splitlines() if line.count("|") == 8][2:]
+    assert f"## metabolite-closed-world: {len(later)} of 50" in told
+    assert len(rows) == len(later)
+    assert (
+        "| ezetimibe, Hyperlipidemia | lipid | 2 | 21.657 | cholesterol | 21.657 "
+        "| the first has the same score: ties go by name |"
+    ) in rows
