@@ -20,10 +20,11 @@ from fedrag.bench.results import Run, read_run
 from fedrag.bench.split import is_development
 
 NO_CANDIDATE = "the right answer is no candidate"
+FAR = "it comes after the ten candidates that are kept"
 SAME_NAME = "the first is the right answer's name under another identifier"
 SAME_RECORD = "the question's own record has the first on its path too"
 TIE = "the first has the same score: ties go by name"
-OTHERS = "other records say more of the first"
+OTHERS = "other evidence gives the first a higher score"
 
 
 def main() -> None:
@@ -40,8 +41,14 @@ def main() -> None:
 def told(run: Run, records: Mapping[str, Any]) -> Iterator[str]:
     """One run as Markdown: how often each reason, then every question."""
     asked = [q for q in run.questions if q.id in run.results and not is_development(q.drug_key)]
-    missed = [(q, r) for q in asked if first_right(r := run.results[q.id]) != 1 and r.error is None]
+    failed = sum(run.results[q.id].error is not None for q in asked)
+    asked = [q for q in asked if run.results[q.id].error is None]
+    missed = [(q, r) for q in asked if first_right(r := run.results[q.id]) != 1]
     yield f"\n## {run.folder.name}: {len(missed)} of {len(asked)}\n"
+    if failed:
+        yield f"{failed} more could not be run.\n"
+    if run.meta["leave_one_out"]:
+        records = {}  # nothing was found by them
     counts = Counter(why(question, result, records) for question, result in missed)
     yield "| reason | questions |\n|---|---|"
     yield from (f"| {reason} | {count} |" for reason, count in counts.most_common())
@@ -71,10 +78,13 @@ def why(question: Question, result: QuestionResult, records: Mapping[str, Any]) 
     names = {text.casefold() for gold in question.golds for text in (gold.name, *gold.synonyms)}
     if first.name.casefold() in names:
         return SAME_NAME
-    nodes = [node for record in question.records for node in records[record]["nodes"]]
-    if any(first.curie == n["id"] or first.name.casefold() == n["name"].casefold() for n in nodes):
+    paths = (records.get(record, {}).get("nodes", ()) for record in question.records)
+    nodes = {(n.get("id"), str(n.get("name")).casefold()) for path in paths for n in path}
+    if any(first.curie == id or first.name.casefold() == name for id, name in nodes):
         return SAME_RECORD
-    return TIE if right is not None and right.score == first.score else OTHERS
+    if right is None:
+        return FAR
+    return TIE if right.score == first.score else OTHERS
 
 
 def first_right(result: QuestionResult) -> int | None:

@@ -675,6 +675,9 @@ def test_the_time_of_all_questions_is_judged_when_all_were_run(
     assert targets_of(one, label) == [("–", None)]
     assert targets_of(both, label) == [("A + B", False)]  # twice 90 seconds are not under 3 minutes
     assert targets_of(judged_of(gene, beside), label) == [("A + B", True)]  # side by side they are
+    backwards = {"started": after["finished"], "finished": after["started"]}
+    odd = write(tmp_path / "odd", *four("metabolite"), llm=None, **backwards)
+    assert targets_of(judged_of(gene, odd), label) == [("–", None)]  # a clock that was set back
     told = {"evidence": "recorded", "recorded_from": "closed world"}
     again = write(tmp_path / "again", *four("metabolite"), llm=None, **told)
     assert targets_of(judged_of(gene, again), label) == [("–", None)]  # a replay asks nobody

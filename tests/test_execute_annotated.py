@@ -15,7 +15,7 @@ import pytest
 from fedrag.datamodel import Identifier, NormalizedNode, QueryEdge, QueryNode
 from fedrag.execute import Ask, Outcome
 from fedrag.execute.annotated import AnnotatedService
-from fedrag.execute.identifiers import inputs_for
+from fedrag.execute.identifiers import foremost, inputs_for
 from fedrag.metakg import Operation, Service
 from fedrag.metakg.operations import CallTemplate
 from fedrag.metakg.xfedrag import Auth, Condition, Lookup, Manner, OutputLookup, Pagination
@@ -645,6 +645,12 @@ def test_of_a_hundred_identifiers_of_one_thing_the_foremost_are_asked_and_the_re
     asked = parse_qs(seen[0].content.decode())["q"][0].split(",")
     assert asked == [f"DB{n:05}" for n in range(30)]
     assert outcome.truncated == "asked with 30 of 100 DRUGBANK identifiers"
+
+
+def test_an_identifier_that_is_asked_stands_for_all_its_things() -> None:
+    salts = {f"RXCUI:{n}": ["CHEBI:1"] for n in range(30)}
+    shared = {"RXCUI:99": ["CHEBI:1", "CHEBI:2"]}
+    assert foremost(salts | shared)["RXCUI:99"] == ["CHEBI:1", "CHEBI:2"]
 
 
 def test_identifiers_that_do_not_look_as_they_must_take_no_place_of_those_that_do() -> None:

@@ -55,10 +55,9 @@ def foremost(inputs: Mapping[str, list[str]]) -> dict[str, list[str]]:
     counts: Counter[str] = Counter()
     kept: dict[str, list[str]] = {}
     for written, asked in inputs.items():
-        within = [one for one in asked if counts[one] < _MOST]
-        counts.update(within)
-        if within:
-            kept[written] = within
+        if any(counts[one] < _MOST for one in asked):
+            counts.update(asked)
+            kept[written] = asked
     return kept
 
 

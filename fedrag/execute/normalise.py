@@ -30,15 +30,15 @@ class Canon:
     plain: dict[str, NormalizedNode | None] = field(default_factory=dict)
     failure: ServiceError | None = None
     unnamed: list[ServiceError] = field(default_factory=list)  # of look-ups by name
-    unsought: int = 0  # identifiers nobody knows, beyond those that are looked up by name
+    unsought: set[str] = field(default_factory=set)  # unknown, and not looked up by name either
 
     def left_out(self) -> str:
         """What was not asked for its mere number, as a sentence; empty if all was asked."""
         if not self.unsought:
             return ""
         return (
-            f"{self.unsought} things whose identifiers the Node Normalizer does not know were not "
-            f"looked up by name, which is done for {MOST_NAMES} of an answer"
+            f"{len(self.unsought)} things whose identifiers the Node Normalizer does not know were "
+            f"not looked up by name, which is done for {MOST_NAMES} at a time"
         )
 
     def canonical(self, curie: str) -> str:
@@ -90,12 +90,13 @@ class Canonicaliser:
             if self.canon.conflated.get(end.found, end) is None and end.found not in self._named
         }
         new = {curie: one for curie, one in new.items() if one.name and one.categories}
-        self._named |= new.keys()
+        chosen = sorted(new)[:MOST_NAMES]
+        self._named.update(chosen)
+        self.canon.unsought = (self.canon.unsought | new.keys()) - self._named
         if not new:
             return
         try:
-            strangers = [new[curie] for curie in sorted(new)[:MOST_NAMES]]
-            self.canon.unsought += len(new) - len(strangers)
+            strangers = [new[curie] for curie in chosen]
             await find_by_name(
                 strangers, self.normalizer, naming.caller, naming.resolver, taxon=naming.taxon
             )
@@ -103,7 +104,7 @@ class Canonicaliser:
             self.canon.unnamed.append(error)  # they stay as they are
             return
         for known, conflate in ((self.canon.conflated, True), (self.canon.plain, False)):
-            known.update(await self.normalizer.normalize(new, conflate=conflate))
+            known.update(await self.normalizer.normalize(chosen, conflate=conflate))
 
     async def learn_ids(self, curies: Iterable[str]) -> None:
         """Ask both readings of these identifiers; who comes second finds them known."""

@@ -220,7 +220,7 @@ class _Writer:
             for why in hop.truncated:
                 log.add("WARNING", f"{hop.edge.key}: {why}", "Truncated")
         if left_out := self.run.found.names.canon.canon.left_out():
-            log.add("WARNING", left_out, "Truncated")
+            log.add("INFO", left_out)
         if self.joined.cut:
             log.add("WARNING", self.joined.cut, "Truncated")
         if not self.joined.results:

@@ -215,8 +215,10 @@ def all_questions(sections: Sequence[Section]) -> Iterator[Verdict]:
         yield Verdict("all", label, goal, "–", Cell("not measured here", f"{n:,} questions"), None)
         return
     spent = covered_seconds(spans)
+    summed = sum((end - start).total_seconds() for start, end in spans)
     letters = " + ".join(section.letter for section in reversed(runs.values()))
-    shown = Cell(f"{number(round(spent / 60, 2))} minutes", f"n {n:,}")
+    beside = f"; side by side, together {number(round(summed / 60, 2))}" if summed > spent else ""
+    shown = Cell(f"{number(round(spent / 60, 2))} minutes", f"n {n:,}{beside}")
     yield Verdict("all", label, goal, letters, shown, spent < _MINUTES * 60)
 
 
@@ -245,10 +247,12 @@ def covered_seconds(spans: Iterable[Span]) -> float:
 
 
 def _span(meta: Mapping[str, Any]) -> Span | None:
-    """The start and the end of a run; ``None`` where it has not ended."""
+    """The start and the end of a run; ``None`` where it has not ended, or a clock was set back."""
     try:
         started = datetime.fromisoformat(str(meta["started"]))
         finished = datetime.fromisoformat(str(meta["finished"]))
     except (KeyError, ValueError):
         return None
-    return (started, finished) if started.tzinfo and finished.tzinfo else None
+    if started.tzinfo is None or finished.tzinfo is None or finished < started:
+        return None
+    return started, finished
