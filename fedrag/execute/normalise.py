@@ -37,8 +37,8 @@ class Canon:
         if not self.unsought:
             return ""
         return (
-            f"{len(self.unsought)} things whose identifiers the Node Normalizer does not know were "
-            f"not looked up by name, which is done for {MOST_NAMES} at a time"
+            "identifiers that the Node Normalizer does not know and that were not looked up by "
+            f"name, which is done for {MOST_NAMES} at a time: {len(self.unsought)}"
         )
 
     def canonical(self, curie: str) -> str:
